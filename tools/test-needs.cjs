@@ -1,0 +1,51 @@
+/**
+ * What a test may need that this machine or this engine has not: said in its title as `[needs tidb]`, so that it is skipped with a reason
+ * and counted. Files of tests that need a database are known by their names.
+ */
+const { accessSync, constants } = require('node:fs');
+const { delimiter, join } = require('node:path');
+
+const NEEDS_DATABASE = /\.(db|race|crash)\.spec\.ts$/;
+
+const needs = {
+  mariadbd: () => (onPath('mariadbd') ? undefined : 'no mariadbd on this machine'),
+  mariadb: () => otherKind('mariadb'),
+  tidb: () => otherKind('tidb'),
+  grants: () => (database()?.grantsEnforced === false ? 'the user of the given database may not create users' : undefined),
+};
+
+/** Why this test is skipped, or `undefined`. `titles`: those of its groups and its own. */
+function skipReason(file, titles) {
+  const named = [...titles.join(' ').matchAll(/\[needs ([^\]]+)\]/g)].map(([, name]) => name);
+  for (const name of named) {
+    if (needs[name] === undefined)
+      throw new Error(`${file}: nobody knows what [needs ${name}] is; known: ${Object.keys(needs).join(', ')}`);
+    const reason = needs[name]();
+    if (reason !== undefined) return reason;
+  }
+  // A test that brings its own server needs no other.
+  return NEEDS_DATABASE.test(file) && !named.includes('mariadbd') ? process.env.CONNECTOR_TEST_DATABASE_ABSENT : undefined;
+}
+
+function database() {
+  const text = process.env.CONNECTOR_TEST_DATABASE;
+  return text ? JSON.parse(text) : undefined;
+}
+
+function otherKind(kind) {
+  const found = database()?.kind;
+  return found === undefined || found === kind ? undefined : `needs ${kind}, this run is on ${found}`;
+}
+
+function onPath(name) {
+  return [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'].some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+module.exports = { NEEDS_DATABASE, skipReason };
