@@ -1,0 +1,42 @@
+import { born, bytes, digest, name, word } from '@connector/kernel/column';
+import { table } from '@connector/kernel/table';
+
+/** Minted once per organization and owner pack, stable over upgrades. */
+export const pckInstallation = table('pck_installation', {
+  about: 'Which pack is installed for which organization, under which id.',
+  rank: null,
+  columns: { organization_id: name(64), owner_pack: name(128), pack_installation_id: name(64), installed_at: born() },
+  primary: ['organization_id', 'owner_pack'],
+  unique: { id: ['pack_installation_id'] },
+});
+
+/** con:DEFN-M: an immutable, content-addressed pack generation (decisions 12.1). */
+export const pckGeneration = table('pck_generation', {
+  about: 'Registered pack generations, byte for byte.',
+  rank: null,
+  columns: {
+    storage_id: name(64),
+    owner_pack: name(128),
+    pack_version: name(32),
+    payload_digest: digest(),
+    manifest: bytes(262_144),
+    registered_at: born(),
+  },
+  primary: ['storage_id'],
+  unique: { payload: ['payload_digest'], version: ['owner_pack', 'pack_version'] },
+});
+
+/** con:DEFN-F: one definition of a generation, as its canonical bytes. */
+export const pckDefinition = table('pck_definition', {
+  about: 'The definitions of a pack generation.',
+  rank: null,
+  columns: {
+    storage_id: name(64),
+    kind: word(32),
+    business_key: name(128),
+    definition_version: name(32),
+    definition: bytes(262_144),
+    definition_digest: digest(),
+  },
+  primary: ['storage_id', 'kind', 'business_key', 'definition_version'],
+});

@@ -1,0 +1,106 @@
+import type { Table } from '@connector/kernel/table';
+import { catInterimView } from './catalog/catalog';
+import { conAuditOutbox } from './connector/audit';
+import { conExecution, conExecutionAttempt, conResultCorrelation } from './connector/execution';
+import {
+  conAdmissionKey,
+  conComponent,
+  conComponentRefusal,
+  conEvent,
+  conMaterialization,
+  conProjection,
+  conReceipt,
+} from './connector/inbound';
+import { conSchemaRevision } from './connector/schema-revision';
+import {
+  conDispatchPermit,
+  conEffectAttempt,
+  conEffectEvidence,
+  conEffectFeed,
+  conEgressHolder,
+  conEgressHolderGeneration,
+  conRemoteEffect,
+  conRemoteLink,
+} from './connector/outbound';
+import {
+  conAccountWork,
+  conChannelKeyGate,
+  conCredentialGate,
+  conEpoch,
+  conEpochBinding,
+  conEpochContent,
+  conEpochCredential,
+  conEpochVerification,
+  conGenesisCertificate,
+  conOperation,
+  conService,
+  conServingGate,
+} from './connector/serving';
+import {
+  ctlChannelKey,
+  ctlChannelKeyRetirement,
+  ctlChannelKeySet,
+  ctlCredentialGeneration,
+  ctlIsolation,
+  ctlSecretUse,
+  ctlServiceConfiguration,
+  ctlTermination,
+} from './control/control';
+import { jrnGenesisCommit, jrnGenesisIntent, jrnService } from './journal/journal';
+import { jrnSchemaRevision } from './journal/schema-revision';
+import { pckDefinition, pckGeneration, pckInstallation } from './packs/packs';
+import { runApplicationResult, runCommand, runFeedHead, runOutboundCommand, runRecord } from './runtime/runtime';
+
+/** Every table of the main database, by the area that declares it: the schema catalog (con:INV-22). */
+export const MAIN_AREAS = {
+  revisions: [conSchemaRevision],
+  serving: [
+    conService,
+    conServingGate,
+    conEpoch,
+    conEpochContent,
+    conEpochBinding,
+    conEpochCredential,
+    conEpochVerification,
+    conGenesisCertificate,
+    conCredentialGate,
+    conChannelKeyGate,
+    conOperation,
+    conAccountWork,
+    conAuditOutbox,
+  ],
+  inbound: [conAdmissionKey, conReceipt, conMaterialization, conComponent, conComponentRefusal, conEvent, conProjection],
+  execution: [conExecution, conExecutionAttempt, conResultCorrelation],
+  outbound: [
+    conEgressHolder,
+    conEgressHolderGeneration,
+    conEffectFeed,
+    conRemoteEffect,
+    conEffectAttempt,
+    conDispatchPermit,
+    conEffectEvidence,
+    conRemoteLink,
+  ],
+  runtime: [runCommand, runApplicationResult, runRecord, runFeedHead, runOutboundCommand],
+  packs: [pckInstallation, pckGeneration, pckDefinition],
+  catalog: [catInterimView],
+  control: [
+    ctlServiceConfiguration,
+    ctlCredentialGeneration,
+    ctlSecretUse,
+    ctlChannelKeySet,
+    ctlChannelKey,
+    ctlChannelKeyRetirement,
+    ctlTermination,
+    ctlIsolation,
+  ],
+} as unknown as Readonly<Record<string, readonly Table[]>>;
+
+/** Every table of the journal database, which survives a restore of the main one. */
+export const JOURNAL_AREAS = {
+  revisions: [jrnSchemaRevision],
+  journal: [jrnService, jrnGenesisIntent, jrnGenesisCommit],
+} as unknown as Readonly<Record<string, readonly Table[]>>;
+
+export const MAIN_TABLES: readonly Table[] = Object.values(MAIN_AREAS).flat();
+export const JOURNAL_TABLES: readonly Table[] = Object.values(JOURNAL_AREAS).flat();
