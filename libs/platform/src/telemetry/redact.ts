@@ -1,0 +1,18 @@
+/**
+ * The second net. The first is that no secret is handed to a log at all; this one catches the known shapes: credentials in a header, in a
+ * URL or in a `name=value`, and signing secrets by their prefix.
+ */
+const SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 [redacted]'],
+  [/\b(whsec|whsk|sk|pk|ghp|xox[abp])[_-][\w+/=-]{8,}/gi, '$1_[redacted]'],
+  [/(:\/\/[^\s/:@]*):[^\s/@]+@/g, '$1:[redacted]@'],
+  [
+    /\b((?:[\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization|signature))["']?\s*[=:]\s*["']?)(?!(?:bearer|basic)\s)[^\s"',;&}]{4,}/gi,
+    '$1[redacted]',
+  ],
+];
+
+/** `text` with everything that looks like a credential taken out. */
+export function redact(text: string): string {
+  return SHAPES.reduce((held, [shape, instead]) => held.replace(shape, instead), text);
+}

@@ -1,0 +1,16 @@
+import type { Wake } from './wake';
+
+/** Delivers nothing. With it every service must still finish its work, by polling alone. */
+export class SilentWake implements Wake {
+  emit(): void {
+    return undefined;
+  }
+
+  subscribe(): () => void {
+    return () => undefined;
+  }
+
+  close(): void {
+    return undefined;
+  }
+}
