@@ -1,0 +1,49 @@
+import type { CalloutProfile } from '../model/definition-schemas';
+import { costFaults, costOf, type DefinitionFault, ExpressionSet } from './definition';
+import type { Expression } from './expression';
+
+export interface PlannedRule {
+  readonly status: readonly number[];
+  readonly when: Expression | undefined;
+  readonly then: 'confirmed' | 'refused_final';
+}
+/** A callout profile with its expressions compiled. */
+export interface CalloutPlan {
+  readonly definition: CalloutProfile;
+  readonly rules: readonly PlannedRule[];
+  readonly remoteIdentity: Expression | undefined;
+  readonly faults: readonly DefinitionFault[];
+}
+
+export function planCallout(definition: CalloutProfile): CalloutPlan {
+  const set = new ExpressionSet();
+  const rules = definition.classify.map(({ status, when, then }, at) => ({
+    status,
+    when: when === undefined ? undefined : set.compile(`/classify/${at}/when`, when, ['status', 'headers', 'body']),
+    then,
+  }));
+  const { remote_identity } = definition;
+  const remoteIdentity = remote_identity === undefined ? undefined : set.compile('/remote_identity', remote_identity, ['body']);
+  const all = [...rules.flatMap((rule) => rule.when ?? []), ...(remoteIdentity ? [remoteIdentity] : [])];
+  return {
+    definition,
+    rules,
+    remoteIdentity,
+    faults: [...set.faults, ...costFaults('/classify', costOf(all)), ...proofFaults(definition)],
+  };
+}
+
+/** Redirects, timeouts, throttles and server errors say nothing of an effect; a profile may call them final, never a success (3.5). */
+function provesNothing(status: number): boolean {
+  return (status >= 300 && status < 400) || status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+function proofFaults({ classify }: CalloutProfile): readonly DefinitionFault[] {
+  return classify.flatMap(({ status, then }, at): DefinitionFault[] => {
+    const found = then === 'confirmed' ? status.filter(provesNothing) : [];
+    if (found.length === 0) return [];
+    const expected = 'a status that shows an effect';
+    const hint = '3xx, 408, 425, 429 and 5xx prove no success; leave them out';
+    return [{ pointer: `/classify/${at}/status`, code: 'rule-contradicts', expected, found: found.join(', '), hint }];
+  });
+}

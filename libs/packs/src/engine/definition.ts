@@ -1,0 +1,112 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { Shape } from '@connector/kernel/document-shape';
+import type { Json } from '@connector/kernel/jcs';
+import { CALLOUT_PROFILE, FIELD_MAPPING, INBOUND_ROUTE, PACK, PUSH_CONTRACT } from '../model/definition-schemas';
+import { compileExpression, type Expression } from './expression';
+import { EXPRESSION_FAULTS, type ExpressionFaultCode } from './expression-check';
+import { DEFINITION_COST_MAX } from './limits';
+
+/** Why a definition is refused: of its shape, of an expression, or of what its parts say together. */
+export const DEFINITION_FAULTS = [
+  ...EXPRESSION_FAULTS,
+  'shape-wrong',
+  'reference-unknown',
+  'duplicate-definition',
+  'header-reserved',
+  'rule-contradicts',
+] as const;
+export type DefinitionFaultCode = ExpressionFaultCode | (typeof DEFINITION_FAULTS)[number];
+
+/** One finding for the author; `pointer` is a JSON pointer into what was given. */
+export interface DefinitionFault {
+  readonly pointer: string;
+  readonly code: DefinitionFaultCode;
+  readonly expected: string;
+  readonly found: string;
+  readonly hint: string;
+}
+/** A definition that cannot be used. A published one never is: its faults were found at publication. */
+export interface DefinitionRefused {
+  readonly kind: 'refused';
+  readonly code: 'definition-faulty';
+  readonly message: string;
+  readonly faults: readonly DefinitionFault[];
+}
+export type Read<T> =
+  { readonly kind: 'read'; readonly value: T } | { readonly kind: 'faulty'; readonly faults: readonly DefinitionFault[] };
+
+const ajv = new Ajv({ strict: true, allErrors: true, ownProperties: true, discriminator: true });
+
+function reader<T>(shape: Shape<T>): (definition: Json) => Read<T> {
+  const admits = ajv.compile<T>(shape.schema);
+  return (definition) =>
+    admits(definition) ? { kind: 'read', value: definition } : { kind: 'faulty', faults: (admits.errors ?? []).map(faultOfShape) };
+}
+
+function faultOfShape(error: ErrorObject): DefinitionFault {
+  const { allowedValues, additionalProperty, propertyName } = error.params;
+  const found = additionalProperty ?? propertyName ?? (error.keyword === 'required' ? 'nothing' : 'something else');
+  const expected = Array.isArray(allowedValues) ? `one of: ${allowedValues.join(', ')}` : (error.message ?? error.keyword);
+  return {
+    pointer: error.instancePath,
+    code: 'shape-wrong',
+    expected,
+    found: String(found),
+    hint: 'the schema of this kind says what each member is',
+  };
+}
+
+export const readInboundRoute = reader(INBOUND_ROUTE);
+export const readFieldMapping = reader(FIELD_MAPPING);
+export const readPushContract = reader(PUSH_CONTRACT);
+export const readCalloutProfile = reader(CALLOUT_PROFILE);
+export const readPackDocument = reader(PACK);
+
+/** Stands where an expression was refused, so that the rest is looked at too; what holds it is never used, because there are faults. */
+const REFUSED: Expression = { kind: 'expression', source: '', cost: 0, evaluate: () => ({ kind: 'failed', failure: 'not-computable' }) };
+
+/** Compiles all expressions of a definition and keeps every fault, so that an author sees them together. */
+export class ExpressionSet {
+  readonly faults: DefinitionFault[] = [];
+
+  compile(pointer: string, source: string, names: readonly string[]): Expression {
+    const compiled = compileExpression(source, names);
+    if (compiled.kind === 'expression') return compiled;
+    const { code, expected, found, hint } = compiled.fault;
+    this.faults.push({ pointer, code, expected, found, hint });
+    return REFUSED;
+  }
+
+  compileAll(pointer: string, sources: readonly string[], names: readonly string[]): readonly Expression[] {
+    return sources.map((source, index) => this.compile(`${pointer}/${index}`, source, names));
+  }
+
+  compileByName(
+    pointer: string,
+    sources: Readonly<Record<string, string>> | undefined,
+    names: readonly string[],
+  ): readonly NamedExpression[] {
+    return Object.entries(sources ?? {}).map(([name, source]) => ({ name, expression: this.compile(`${pointer}/${name}`, source, names) }));
+  }
+}
+export interface NamedExpression {
+  readonly name: string;
+  readonly expression: Expression;
+}
+
+export function costOf(expressions: readonly Expression[]): number {
+  return expressions.reduce((sum, expression) => sum + expression.cost, 0);
+}
+
+/** A fault with the estimate where expressions that are evaluated together cost more than the ceiling. */
+export function costFaults(pointer: string, cost: number): readonly DefinitionFault[] {
+  if (cost <= DEFINITION_COST_MAX) return [];
+  const hint = 'fewer loops, or fewer items for each body';
+  return [{ pointer, code: 'cost-over-ceiling', expected: `at most ${DEFINITION_COST_MAX} nodes together`, found: `${cost}`, hint }];
+}
+
+export function definitionRefused(faults: readonly DefinitionFault[]): DefinitionRefused {
+  const [first] = faults;
+  const message = first === undefined ? 'faulty' : `${first.pointer}: ${first.code}: expected ${first.expected}, found ${first.found}`;
+  return { kind: 'refused', code: 'definition-faulty', message, faults };
+}

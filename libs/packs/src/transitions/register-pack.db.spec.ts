@@ -1,0 +1,158 @@
+import type { BindingKind } from '@connector/kernel/document-binding';
+import { Digest } from '@connector/kernel/digest';
+import { mainSchema, type TestSchema } from '@connector/testing/database';
+import { countOf } from '@connector/testing/fixtures/serving';
+import { buildBindingDefinition, definitionReceipt, packManifest, type PackManifest } from '../model/documents';
+import { readDefinition, readExact, readGeneration, type BindingIdentity } from '../reads/definitions';
+import type { PackDefinition } from './pack-definitions';
+import { registerPack, type PackPlace, type RegisteredPack, type RegisterPack } from './register-pack.tx';
+
+let schema: TestSchema;
+
+beforeAll(async () => {
+  schema = await mainSchema();
+});
+beforeEach(() => schema.reset());
+afterAll(() => schema.close());
+
+const KINDS: readonly BindingKind[] = ['callout-profile', 'field-mapping', 'inbound-route', 'push-contract'];
+const OTHER = Digest.sha256(Buffer.from('other'));
+
+/** A pack with one definition of each kind (con:DEFN-F). */
+function pack(version = '1.0.0', note = 'x'): RegisterPack {
+  const definitions: PackDefinition[] = KINDS.map((kind) => ({
+    kind,
+    businessKey: `record/${kind}`,
+    definitionVersion: '1',
+    bytes: buildBindingDefinition(kind, { note }).bytes,
+  }));
+  return { organization: 'org-1', manifest: packManifest.build(manifestOf(version, note)).bytes, definitions };
+}
+function manifestOf(version: string, note: string): PackManifest {
+  const entry = (kind: BindingKind) => ({
+    kind,
+    business_key: `record/${kind}`,
+    definition_version: '1',
+    canonical_definition_digest: buildBindingDefinition(kind, { note }).digest,
+  });
+  return {
+    schema_version: 'nexuscrm.connector-pack/v1',
+    owner_pack: 'dev.example.north',
+    pack_version: version,
+    definitions: KINDS.map(entry),
+    extensions: [],
+  };
+}
+const placeOf = (answer: RegisteredPack): PackPlace => {
+  if (!('storageId' in answer)) throw new Error(`expected a place, found ${answer.kind}`);
+  return answer;
+};
+const identityIn = (place: PackPlace, kind: BindingKind = 'inbound-route'): BindingIdentity => ({
+  organization: 'org-1',
+  kind,
+  ownerPack: 'dev.example.north',
+  packInstallation: place.packInstallationId,
+  businessKey: `record/${kind}`,
+  definitionVersion: '1',
+});
+
+describe('register-pack', () => {
+  it('registered: con:DEFN-W manifest and definitions are stored byte for byte', async () => {
+    const input = pack();
+    const place = placeOf(await registerPack(schema.db, input));
+    expect(place).toMatchObject({ kind: 'registered', payloadDigest: packManifest.parse(input.manifest).digest });
+    expect(await readGeneration(schema.db, place.payloadDigest)).toMatchObject({ storageId: place.storageId, manifest: input.manifest });
+    for (const { kind, bytes } of input.definitions) {
+      const key = { storageId: place.storageId, kind, businessKey: `record/${kind}`, definitionVersion: '1' };
+      expect(await readDefinition(schema.db, key)).toMatchObject({ bytes });
+    }
+  });
+
+  it('already-registered: con:DEFN-M the same bytes again are the same generation', async () => {
+    const first = placeOf(await registerPack(schema.db, pack()));
+    expect(await registerPack(schema.db, pack())).toEqual({ ...first, kind: 'already-registered' });
+    expect([await countOf(schema, 'pck_generation'), await countOf(schema, 'pck_definition')]).toEqual([1, 4]);
+  });
+
+  it('already-registered: of concurrent registrations one stores the generation', async () => {
+    const kinds = (await Promise.all([1, 2, 3].map(() => registerPack(schema.db, pack())))).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(['already-registered', 'already-registered', 'registered']);
+  });
+
+  it('conflicting-version: other bytes under a used version are refused with both digests', async () => {
+    const first = placeOf(await registerPack(schema.db, pack()));
+    const other = pack('1.0.0', 'y');
+    const givenDigest = packManifest.parse(other.manifest).digest;
+    expect(await registerPack(schema.db, other)).toEqual({ kind: 'conflicting-version', storedDigest: first.payloadDigest, givenDigest });
+    expect(await countOf(schema, 'pck_generation')).toBe(1);
+  });
+
+  it('registered: one installation id per organization and pack, kept over versions', async () => {
+    const first = placeOf(await registerPack(schema.db, pack()));
+    const second = placeOf(await registerPack(schema.db, pack('1.1.0')));
+    const elsewhere = placeOf(await registerPack(schema.db, { ...pack(), organization: 'org-2' }));
+    expect(second.packInstallationId).toBe(first.packInstallationId);
+    expect(second.storageId).not.toBe(first.storageId);
+    expect([elsewhere.storageId, elsewhere.packInstallationId === first.packInstallationId]).toEqual([first.storageId, false]);
+  });
+
+  const [one, ...rest] = pack().definitions;
+  const changedTo = (change: Partial<PackDefinition>): readonly PackDefinition[] => (one ? [{ ...one, ...change }, ...rest] : rest);
+  it.each<[string, readonly PackDefinition[]]>([
+    ['definition-missing', rest],
+    ['definition-extra', changedTo({ businessKey: 'record/other' })],
+    ['definition-extra', changedTo({ kind: 'push-contract' })],
+    ['definition-repeated', changedTo({}).concat(changedTo({}).slice(0, 1))],
+    ['definition-not-canonical', changedTo({ bytes: Buffer.from('{ "note":"x"}') })],
+    ['digest-differs', changedTo({ bytes: Buffer.from('{"note":"y"}') })],
+  ])('definitions-differ: %s, and nothing is stored', async (reason, definitions) => {
+    expect(await registerPack(schema.db, { ...pack(), definitions })).toMatchObject({ kind: 'definitions-differ', reason });
+    expect([await countOf(schema, 'pck_generation'), await countOf(schema, 'pck_installation')]).toEqual([0, 0]);
+  });
+
+  it('refused: a manifest that is not canonical, or declares extensions', async () => {
+    await expect(registerPack(schema.db, { ...pack(), manifest: Buffer.concat([pack().manifest, Buffer.from('\n')]) })).rejects.toThrow();
+    const extensions = [{ name: 'a', raw_sha256: OTHER, byte_length: 1 }];
+    const manifest = packManifest.build({ ...manifestOf('1.0.0', 'x'), extensions }).bytes;
+    await expect(registerPack(schema.db, { ...pack(), manifest })).rejects.toMatchObject({ code: 'HOUSE:packs:Extensions' });
+  });
+});
+
+describe('read-exact', () => {
+  it.each(KINDS)('found: con:DEFN-K con:DEFN-F the %s with a receipt of the same bytes every time', async (kind) => {
+    const place = placeOf(await registerPack(schema.db, pack()));
+    const proof = await readExact(schema.db, identityIn(place, kind), place.payloadDigest);
+    await registerPack(schema.db, pack('1.1.0', 'y'));
+    expect(await readExact(schema.db, identityIn(place, kind), place.payloadDigest)).toEqual(proof);
+    expect(proof).toMatchObject({ kind: 'found', packGenerationStorageId: place.storageId, definitionEnvelopeVersion: '1' });
+    const receipt = proof.kind === 'found' && definitionReceipt.parse(proof.receiptBytes);
+    expect(receipt).toMatchObject({
+      digest: proof.kind === 'found' && proof.receiptDigest,
+      value: { kind, pack_payload_digest: place.payloadDigest },
+    });
+  });
+
+  it.each<[string, Partial<BindingIdentity>]>([
+    ['GENERATION_ABSENT', { ownerPack: 'dev.example.south' }],
+    ['INSTALLATION_ABSENT', { organization: 'org-9' }],
+    ['INSTALLATION_ABSENT', { packInstallation: 'other' }],
+    ['DEFINITION_ABSENT', { kind: 'push-contract' }],
+    ['DEFINITION_ABSENT', { businessKey: 'record/other' }],
+    ['DEFINITION_ABSENT', { businessKey: 'record/inbound-route ' }],
+    ['DEFINITION_ABSENT', { definitionVersion: '2' }],
+  ])('absent: cat:INT-12 con:FACT-02 %s for %p, never a neighbour', async (code, change) => {
+    const place = placeOf(await registerPack(schema.db, pack()));
+    expect(await readExact(schema.db, { ...identityIn(place), ...change }, place.payloadDigest)).toEqual({ kind: 'absent', code });
+  });
+
+  it('absent: con:FACT-02 the right identity with another payload digest', async () => {
+    const place = placeOf(await registerPack(schema.db, pack()));
+    expect(await readExact(schema.db, identityIn(place), OTHER)).toEqual({ kind: 'absent', code: 'GENERATION_ABSENT' });
+  });
+
+  it('mismatch: stored bytes that are not of their digest', async () => {
+    const place = placeOf(await registerPack(schema.db, pack()));
+    await schema.sql("UPDATE pck_definition SET definition = '{}' WHERE kind = 'inbound-route'");
+    expect(await readExact(schema.db, identityIn(place), place.payloadDigest)).toEqual({ kind: 'mismatch', code: 'DIGEST_MISMATCH' });
+  });
+});
