@@ -1,0 +1,78 @@
+import type { CredentialGenerationId } from '@connector/kernel/ids';
+import { VECTOR_EPOCH, vectorAnswers } from '@connector/testing/fixtures/serving';
+import { assembleEpoch } from '../model/serving/assemble-epoch';
+import type { CredentialAnswer } from '../model/serving/owner-answers';
+import { askOwners } from './ask-owners';
+import type { Owners } from './owners';
+
+const { question, view, configuration, definitions, credentials } = vectorAnswers();
+
+function owners(change: Partial<Owners> = {}): Owners & { readonly asked: string[] } {
+  const asked: string[] = [];
+  let next = 0;
+  return {
+    asked,
+    catalog: { readCurrent: (_scope, revision) => (asked.push(`view ${revision}`), Promise.resolve({ kind: 'found', ...view })) },
+    configurations: { readExact: () => Promise.resolve({ kind: 'found', ...configuration }) },
+    definitions: {
+      readExact: (identity, payload) => {
+        asked.push(`${identity.organization} ${identity.kind} ${identity.businessKey} ${payload}`);
+        const answer = definitions[next++];
+        return Promise.resolve(answer ? { kind: 'found', ...answer } : { kind: 'absent', code: 'DEFINITION_ABSENT' });
+      },
+    },
+    credentials: {
+      readExact: (id: CredentialGenerationId) => Promise.resolve({ kind: 'found', ...(credentials.get(id) as CredentialAnswer) }),
+    },
+    ...change,
+  };
+}
+
+describe('ask-owners', () => {
+  it('found: every owner is asked for exactly what view and configuration name (con:EPOCH-01, con:VERI-P)', async () => {
+    const all = owners();
+    const asked = await askOwners(all, question);
+    const assembled = asked.kind === 'found' ? assembleEpoch(VECTOR_EPOCH, asked.answers) : asked;
+    expect(assembled).toEqual(assembleEpoch(VECTOR_EPOCH, vectorAnswers()));
+    const rows = (JSON.parse(view.viewBytes.toString()) as { bindings: Record<string, string>[] }).bindings;
+    const wanted = rows.map((row) => `${question.organization} ${row['kind']} ${row['business_key']} ${row['pack_payload_digest']}`);
+    expect(all.asked).toEqual([`view ${question.minCatalogRevision}`, ...wanted]);
+  });
+
+  const unavailable = { readExact: () => Promise.resolve({ kind: 'unavailable' } as const) };
+  const absent = { readExact: () => Promise.resolve({ kind: 'absent', code: 'GENERATION_ABSENT' } as const) };
+  const mismatch = { readExact: () => Promise.resolve({ kind: 'mismatch', code: 'DIGEST_MISMATCH' } as const) };
+
+  it.each<[string, Partial<Owners>]>([
+    ['catalog', { catalog: { readCurrent: () => Promise.resolve({ kind: 'unavailable' }) } }],
+    ['catalog', { catalog: { readCurrent: () => Promise.resolve({ kind: 'not-fresh' }) } }],
+    ['configuration', { configurations: unavailable }],
+    ['packs', { definitions: unavailable }],
+    ['credentials', { credentials: unavailable }],
+  ])('unavailable: con:EPOCH-03 no answer of %s decides nothing', async (owner, change) => {
+    expect(await askOwners(owners(change), question)).toEqual({ kind: 'unavailable', owner });
+  });
+
+  it.each<[string, string, Partial<Owners>]>([
+    [
+      'catalog',
+      'WORKLOAD_NOT_AUTHORIZED',
+      { catalog: { readCurrent: () => Promise.resolve({ kind: 'absent', code: 'WORKLOAD_NOT_AUTHORIZED' }) } },
+    ],
+    ['configuration', 'GENERATION_ABSENT', { configurations: absent }],
+    ['packs', 'DIGEST_MISMATCH', { definitions: mismatch }],
+    ['credentials', 'GENERATION_ABSENT', { credentials: absent }],
+    [
+      'catalog',
+      'document-not-understood',
+      { catalog: { readCurrent: () => Promise.resolve({ kind: 'found', ...view, viewBytes: Buffer.from('[') }) } },
+    ],
+    [
+      'configuration',
+      'document-not-understood',
+      { configurations: { readExact: () => Promise.resolve({ kind: 'found', ...configuration, documentBytes: Buffer.from('{}') }) } },
+    ],
+  ])('rejected: con:EPOCH-02 %s answers %s', async (owner, code, change) => {
+    expect(await askOwners(owners(change), question)).toEqual({ kind: 'rejected', owner, code });
+  });
+});

@@ -1,0 +1,77 @@
+import {
+  CommandId,
+  EffectId,
+  EventId,
+  ExecutionId,
+  idNameOf,
+  LinkId,
+  OutboundCommandId,
+  PermitId,
+  ProjectionId,
+  ReceiptId,
+} from '@connector/kernel/ids';
+import { readRows } from '@connector/kernel/statement';
+import type { Db } from '@connector/platform/db/db';
+import { conRemoteLink } from '@connector/schema/connector/outbound';
+import { linkMachine } from '../../model/outbound/link';
+import { parseAccountName } from '../../model/serving/account-name';
+import { examineEffect, examineOutboundCommand } from './effect';
+import type { Examined } from './examined';
+import { examineExecution, executionOfCommand } from './execution';
+import { examinePermit, openPermitsOf } from './permit';
+import { examineEvent, examineProjection, examineReceipt } from './receipt';
+import { gateFindings, readGateStory } from './serving';
+
+const LINK = readRows(conRemoteLink, ['account', 'state'], 'WHERE link_id = :link_id', 'explained');
+const ACCOUNT = 'account/';
+
+/** The row of any id with everything that holds it back; InputFault where the id is not canonical. */
+export async function examine(db: Db, id: string): Promise<Examined | 'no-such-kind' | undefined> {
+  if (id.startsWith(ACCOUNT)) return examineAccount(db, id.slice(ACCOUNT.length));
+  switch (idNameOf(id)) {
+    case 'ReceiptId':
+      return examineReceipt(db, ReceiptId.parse(id));
+    case 'EventId':
+      return examineEvent(db, EventId.parse(id));
+    case 'ProjectionId':
+      return examineProjection(db, ProjectionId.parse(id));
+    case 'ExecutionId':
+      return examineExecution(db, ExecutionId.parse(id));
+    case 'CommandId':
+      return examineCommand(db, CommandId.parse(id));
+    case 'OutboundCommandId':
+      return examineOutboundCommand(db, OutboundCommandId.parse(id));
+    case 'EffectId':
+      return examineEffect(db, EffectId.parse(id));
+    case 'PermitId':
+      return examinePermit(db, PermitId.parse(id));
+    case 'LinkId':
+      return examineLink(db, LinkId.parse(id));
+    default:
+      return 'no-such-kind';
+  }
+}
+
+/** A Runtime command waits for what its execution waits for. */
+async function examineCommand(db: Db, id: CommandId): Promise<Examined | undefined> {
+  const executionId = await executionOfCommand(db, id);
+  const examined = executionId === undefined ? undefined : await examineExecution(db, executionId);
+  return examined && { ...examined, kind: 'command', id };
+}
+
+async function examineLink(db: Db, id: LinkId): Promise<Examined | undefined> {
+  const row = await db.readOne(LINK, { link_id: id });
+  return row && { kind: 'link', id, state: linkMachine.parse(row.state), account: row.account, basis: null, findings: [], finished: true };
+}
+
+async function examineAccount(db: Db, text: string): Promise<Examined | undefined> {
+  const account = parseAccountName(text);
+  const gate = await readGateStory(db, account);
+  if (gate === undefined) return undefined;
+  const stopped = await gateFindings(db, gate);
+  const open = gate.mode === 'halting_v2' ? await openPermitsOf(db, account) : [];
+  const permits = await Promise.all(open.map((permitId) => examinePermit(db, permitId)));
+  const findings = [...stopped, ...permits.flatMap((permit) => permit?.findings ?? [])];
+  const basis = { account, epochId: gate.epoch_id, epochDigest: gate.epoch_digest };
+  return { kind: 'account', id: `${ACCOUNT}${account}`, state: gate.mode, account, basis, findings, finished: findings.length === 0 };
+}

@@ -1,0 +1,18 @@
+import type { AccountName } from '@connector/kernel/brand';
+import { readRows } from '@connector/kernel/statement';
+import type { Db } from '@connector/platform/db/db';
+import { conAccountWork } from '@connector/schema/connector/serving';
+import type { WorkStage } from '../../model/serving/work';
+
+/** An account that has work now. `produced` goes back with the rest, so that what came meanwhile keeps it due (decisions 3.8). */
+export interface DueWork {
+  readonly account: AccountName;
+  readonly produced: bigint;
+}
+
+const DUE = readRows(conAccountWork, ['account', 'produced'], 'WHERE stage = :stage AND due_at <= NOW(6) ORDER BY due_at LIMIT 100');
+
+/** At most 100 accounts, the longest due first: one range of one index, whatever the history. */
+export function readDueWork(db: Db, stage: WorkStage): Promise<readonly DueWork[]> {
+  return db.read(DUE, { stage });
+}

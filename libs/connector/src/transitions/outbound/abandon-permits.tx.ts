@@ -1,0 +1,191 @@
+/**
+ * ABN abandon-permits: permits of a dead holder granted → abandoned, sending → abandoned
+ *
+ * why     Nothing is released by time (con:PRMT-05): a permit closes without its holder only when that process is proved to have ended
+ *         and to reach no provider. What was not sent may be tried again, what may have been sent is uncertain.
+ * paths   abandon-permits
+ * fence   permit open, in every mode of the gate; a termination and an isolation receipt for exactly the process generation that held
+ *         the permit's holder fence. A receipt for a later generation of the same name proves nothing.
+ * again   Same operation id: the answer that it stored. An abandoned permit answers `abandoned` to anybody.
+ */
+import type { AccountName } from '@connector/kernel/brand';
+import { invariant } from '@connector/kernel/faults';
+import type { EffectId, GenerationId, OperationId, PermitId } from '@connector/kernel/ids';
+import { lockRows, readRows, updateRows } from '@connector/kernel/statement';
+import type { Db } from '@connector/platform/db/db';
+import type { FencedTx } from '@connector/platform/db/fenced-tx';
+import { conDispatchPermit, conEffectEvidence, conEgressHolderGeneration } from '@connector/schema/connector/outbound';
+import { raiseWork } from '../../fences/account-work';
+import { audit } from '../../fences/audit';
+import { lockHolderEnds, type ProvedEnd } from '../../fences/holder-end';
+import { claimOperation } from '../../fences/operation';
+import { lockGate, type Gate } from '../../fences/serving-gate';
+import { evidenceDigest, type CallEvidence, type HolderEnd } from '../../model/outbound/evidence';
+import { permitMachine } from '../../model/outbound/permit';
+import { connectorDoors } from '../../model/paths';
+import { dispatchingEffect, leaveUncertain, lockEffectsOf, mustLand, prepareAgain, sameItems, type LockedEffect } from './effect-moves';
+
+/** The stored answer of one operation has to fit its column. */
+export const ABANDON_MAX = 50;
+
+export interface AbandonBatch {
+  readonly operationId: OperationId;
+  readonly account: AccountName;
+  readonly requestedBy: string;
+  /** 1..50, each once. */
+  readonly permits: readonly { readonly permitId: PermitId; readonly effectId: EffectId }[];
+}
+
+export type AbandonPermit =
+  | { readonly kind: 'abandoned'; readonly effect: 'prepared' | 'uncertain' }
+  | { readonly kind: 'termination-missing'; readonly generationId: GenerationId }
+  | { readonly kind: 'isolation-missing'; readonly generationId: GenerationId }
+  | { readonly kind: 'holder-unknown' }
+  | { readonly kind: 'already-returned' }
+  | { readonly kind: 'not-found' };
+
+const SEEN = lockRows(
+  conDispatchPermit,
+  ['permit_id', 'effect_id', 'attempt_ordinal', 'account', 'state', 'io_may_have_started', 'holder_id', 'holder_fence'],
+  'WHERE permit_id IN (:permit_id)',
+);
+const GENERATIONS = readRows(
+  conEgressHolderGeneration,
+  ['holder_id', 'fence', 'generation_id'],
+  'WHERE holder_id IN (:holder_id) AND fence IN (:fence)',
+);
+const ABANDON = updateRows(
+  conDispatchPermit,
+  `SET state = 'abandoned', open_account = NULL, closed_at = NOW(6)
+ WHERE permit_id IN (:permit_id) AND state IN ('granted', 'sending') AND open_account = :open_account`,
+  'abandon',
+);
+
+/** Answers per permit, in order. Where a receipt is missing nothing is written for the permit, and it stays open (con:ABN-X). */
+export function abandonPermits(db: Db, batch: AbandonBatch): Promise<readonly AbandonPermit[]> {
+  invariant(batch.permits.length <= ABANDON_MAX, 'HOUSE:connector:AbandonLimit', `at most ${ABANDON_MAX} permits an operation`);
+  return db.fenced(connectorDoors['abandon-permits'], async (tx) => {
+    const gate = await lockGate(tx, batch.account);
+    if (gate === undefined) return batch.permits.map(() => ({ kind: 'not-found' }));
+    const held = await lockHeld(tx, batch);
+    const judged = batch.permits.map(({ permitId, effectId }) => judge(batch.account, effectId, held.permits.get(permitId), held));
+    const moves = judged.filter((verdict) => verdict.kind === 'abandon');
+    const answers = judged.map(answerOf);
+    if (moves.length === 0) return answers;
+    const before = await claimOperation(tx, batch.operationId, answers);
+    if (before !== undefined) return sameItems(before, answers);
+    await land(tx, gate, batch, moves);
+    return answers;
+  });
+}
+
+type SeenPermit = ReturnType<typeof SEEN.decode>;
+interface Held {
+  readonly effects: ReadonlyMap<EffectId, LockedEffect>;
+  readonly permits: ReadonlyMap<PermitId, SeenPermit>;
+  /** Which process generation had the holder fence that a permit was granted to. */
+  readonly generationOf: (permit: SeenPermit) => GenerationId | undefined;
+  readonly ends: ReadonlyMap<GenerationId, ProvedEnd>;
+}
+
+async function lockHeld(tx: FencedTx, batch: AbandonBatch): Promise<Held> {
+  const effects = await lockEffectsOf(
+    tx,
+    batch.permits.map(({ effectId }) => effectId),
+  );
+  const permits = await tx.lockMany(SEEN, { permit_id: batch.permits.map(({ permitId }) => permitId) });
+  const registered = permits.length === 0 ? [] : await tx.read(GENERATIONS, holdersOf(permits));
+  const generationOf = (permit: SeenPermit): GenerationId | undefined =>
+    registered.find((row) => row.holder_id === permit.holder_id && row.fence === permit.holder_fence)?.generation_id;
+  const generations = permits.map(generationOf).filter((generation) => generation !== undefined);
+  const ends = generations.length === 0 ? new Map<GenerationId, ProvedEnd>() : await lockHolderEnds(tx, generations);
+  return { effects, permits: new Map(permits.map((row) => [row.permit_id, row])), generationOf, ends };
+}
+
+const holdersOf = (permits: readonly SeenPermit[]) => ({
+  holder_id: permits.map((permit) => permit.holder_id),
+  fence: permits.map((permit) => permit.holder_fence),
+});
+
+/** A permit that may be abandoned, with the receipts that allow it and what they prove of its call. */
+interface Abandon {
+  readonly kind: 'abandon';
+  readonly permit: SeenPermit;
+  readonly end: HolderEnd;
+  readonly evidence: CallEvidence;
+}
+
+/** Which clause is false for this permit, by its locked row and the locked receipts; `abandon` where none is. */
+function judge(account: AccountName, effectId: EffectId, permit: SeenPermit | undefined, held: Held): AbandonPermit | Abandon {
+  if (permit === undefined || permit.account !== account || permit.effect_id !== effectId) return { kind: 'not-found' };
+  const state = permitMachine.parse(permit.state);
+  if (state === 'returned') return { kind: 'already-returned' };
+  if (state === 'abandoned') return { kind: 'abandoned', effect: permit.io_may_have_started ? 'uncertain' : 'prepared' };
+  const generationId = held.generationOf(permit);
+  if (generationId === undefined) return { kind: 'holder-unknown' };
+  const end = held.ends.get(generationId);
+  if (end?.terminationId === undefined) return { kind: 'termination-missing', generationId };
+  if (end.isolationId === undefined) return { kind: 'isolation-missing', generationId };
+  dispatchingEffect(held.effects.get(effectId), permit.attempt_ordinal);
+  const proof = { terminationId: end.terminationId, isolationId: end.isolationId };
+  return { kind: 'abandon', permit, end: proof, evidence: evidenceOf(state === 'sending') };
+}
+
+/** A permit that was never sending proves that no byte left (con:PRMT-02); one that was proves nothing (con:PRMT-04). */
+function evidenceOf(ioStarted: boolean): CallEvidence {
+  const detail = ioStarted ? 'the holder ended while sending' : 'the holder ended before sending';
+  return { outcome: ioStarted ? 'uncertain' : 'no_effect', ioStarted, status: null, remoteIdentity: null, detail, answer: null };
+}
+
+function answerOf(verdict: AbandonPermit | Abandon): AbandonPermit {
+  return verdict.kind === 'abandon' ? { kind: 'abandoned', effect: verdict.evidence.ioStarted ? 'uncertain' : 'prepared' } : verdict;
+}
+
+async function land(tx: FencedTx, gate: Gate, batch: AbandonBatch, moves: readonly Abandon[]): Promise<void> {
+  await tx.insert(conEffectEvidence, moves.map(evidenceRow));
+  const ids = moves.map(({ permit }) => permit.permit_id);
+  mustLand(await tx.update(ABANDON, { permit_id: ids, open_account: gate.account }), ids);
+  const effects = (ioStarted: boolean): readonly EffectId[] =>
+    moves.filter(({ evidence }) => evidence.ioStarted === ioStarted).map(({ permit }) => permit.effect_id);
+  await leaveUncertain(tx, effects(true));
+  await prepareAgain(tx, effects(false));
+  await audit(
+    tx,
+    gate.account,
+    moves.map((move) => auditItem(move, batch.requestedBy)),
+  );
+  if (effects(false).length > 0) await raiseWork(tx, 'effect', [gate.account]);
+  if (gate.mode === 'halting_v2') await raiseWork(tx, 'halt', [gate.account]);
+}
+
+function evidenceRow({ permit, end, evidence }: Abandon) {
+  return {
+    permit_id: permit.permit_id,
+    effect_id: permit.effect_id,
+    attempt_ordinal: permit.attempt_ordinal,
+    source: 'abandonment',
+    outcome: evidence.outcome,
+    io_started: evidence.ioStarted,
+    status: null,
+    remote_identity: null,
+    detail: evidence.detail,
+    answer: null,
+    evidence_digest: evidenceDigest(evidence, end),
+    // Due at once: nobody asked the provider anything.
+    retry_ms: evidence.ioStarted ? null : 0,
+    termination_id: end.terminationId,
+    isolation_id: end.isolationId,
+  };
+}
+
+function auditItem({ permit, end }: Abandon, requestedBy: string) {
+  return {
+    permit: permit.permit_id,
+    from: permit.state,
+    to: 'abandoned',
+    effect: permit.effect_id,
+    termination: end.terminationId,
+    isolation: end.isolationId,
+    by: requestedBy,
+  };
+}
