@@ -1,0 +1,4 @@
+import { main } from '@connector/platform/host/main';
+import { cutoverCoordinator } from '@connector/services/cutover-coordinator/src/cutover-coordinator.service';
+
+main(cutoverCoordinator);

@@ -1,0 +1,120 @@
+import { SERVICE_KEY } from '@connector/connector/model/serving/work';
+import { REVISIONS, type DatabaseKind } from '@connector/kernel/revisions';
+import { type Ask, withConnection } from '@connector/platform/engine/connect';
+import { createTable } from '@connector/schema/ddl';
+import { checksumOf } from '@connector/schema/migrations/migration';
+import { MIGRATIONS, type MigrationPlan } from '@connector/schema/migrations/migrations';
+import { JOURNAL_TABLES, MAIN_TABLES } from '@connector/schema/tables';
+import { applyMigrations, take } from './apply';
+import { scratch, type Scratch } from './scratch.fixture';
+
+let it_: Scratch;
+const said: string[] = [];
+const say = (line: string): void => void said.push(line);
+
+beforeEach(async () => {
+  it_ = await scratch();
+  said.length = 0;
+});
+afterEach(() => it_.close());
+
+const inside = <T>(database: string, work: (ask: Ask) => Promise<T>): Promise<T> =>
+  withConnection(it_.admin, async (ask) => {
+    await ask(`USE ${database}`);
+    return work(ask);
+  });
+const apply = (plan: MigrationPlan = MIGRATIONS.main): Promise<void> => applyMigrations(it_.admin, it_.config.databaseName, plan, say);
+
+/** Every column and every key of a database, in an order of its own. */
+async function shapeOf(database: string): Promise<readonly (readonly string[])[]> {
+  return withConnection(it_.admin, async (ask) => [
+    ...(await ask(`SELECT table_name, column_name, ordinal_position, column_type, is_nullable, column_default, collation_name
+                     FROM information_schema.columns WHERE table_schema = '${database}' ORDER BY 1, 3`)),
+    ...(await ask(`SELECT table_name, index_name, seq_in_index, column_name, non_unique
+                     FROM information_schema.statistics WHERE table_schema = '${database}' ORDER BY 1, 2, 3`)),
+  ]);
+}
+
+describe('migrations', () => {
+  it.each<[DatabaseKind, typeof MAIN_TABLES]>([
+    ['main', MAIN_TABLES],
+    ['journal', JOURNAL_TABLES],
+  ])('equal: the %s database made by migrations is the one that the catalog declares (con:INV-22)', async (kind, tables) => {
+    const { databaseName, journalName } = it_.config;
+    await applyMigrations(it_.admin, databaseName, MIGRATIONS[kind], say);
+    await withConnection(it_.admin, (ask) => ask(`CREATE DATABASE ${journalName} DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`));
+    await inside(journalName, async (ask) => {
+      for (const table of tables) await ask(createTable(table));
+    });
+    const made = await shapeOf(databaseName);
+    expect(made.length).toBeGreaterThan(10);
+    expect(made).toEqual(await shapeOf(journalName));
+  });
+
+  it.each<DatabaseKind>(['main', 'journal'])(
+    'known: the revisions of the %s database that services ask for are those with statements',
+    (kind) => {
+      const listed = MIGRATIONS[kind].migrations.map(({ revision, name, breaking }) => ({ revision, name, breaking }));
+      expect(listed).toEqual(REVISIONS[kind]);
+      expect(listed.map(({ revision }) => revision)).toEqual(listed.map((_, at) => at + 1));
+    },
+  );
+
+  it('again: a second run changes nothing, and the service row is born once (con:INV-22)', async () => {
+    await apply();
+    await apply();
+    await inside(it_.config.databaseName, async (ask) => {
+      expect(await ask('SELECT service_key, revision FROM con_service')).toEqual([[SERVICE_KEY, '0']]);
+      const rows = await ask(
+        'SELECT revision, name, breaking, HEX(checksum) FROM con_schema_revision WHERE revision > 0 ORDER BY revision',
+      );
+      const [first] = MIGRATIONS.main.migrations;
+      expect(rows).toEqual([['1', 'first-path', '1', first && checksumOf(first).slice(7).toUpperCase()]]);
+    });
+    expect(said.filter((line) => line.includes('statements'))).toHaveLength(1);
+  });
+
+  it('resumed: a revision whose migrator died before its end is run again to its end', async () => {
+    const half = {
+      ...MIGRATIONS.main,
+      migrations: MIGRATIONS.main.migrations.map((one) => ({ ...one, statements: [...one.statements.slice(0, 9), 'SELECT nonsense'] })),
+    };
+    await expect(apply(half)).rejects.toThrow();
+    await inside(it_.config.databaseName, async (ask) => {
+      expect(await ask('SELECT revision FROM con_schema_revision WHERE revision > 0')).toEqual([]);
+    });
+    await apply();
+    await inside(it_.config.databaseName, async (ask) => {
+      expect(await ask('SELECT revision FROM con_schema_revision WHERE revision > 0')).toEqual([['1']]);
+    });
+  });
+
+  it('refused: an applied revision with other statements, and a database that is ahead of this code', async () => {
+    await apply();
+    const other = {
+      ...MIGRATIONS.main,
+      migrations: MIGRATIONS.main.migrations.map((one) => ({ ...one, statements: [...one.statements, 'SELECT 1'] })),
+    };
+    await expect(apply(other)).rejects.toMatchObject({ code: 'HOUSE:migrate:OtherBytes' });
+    await inside(it_.config.databaseName, (ask) =>
+      ask(`INSERT INTO con_schema_revision (revision, name, breaking, checksum) VALUES (2, 'later', 0, x'${'00'.repeat(32)}')`),
+    );
+    await expect(apply()).rejects.toMatchObject({ code: 'HOUSE:migrate:Ahead' });
+  });
+
+  it('together: of several migrators at once each ends well and one of them applies', async () => {
+    await Promise.all([apply(), apply(), apply()]);
+    expect(said.filter((line) => line.includes('statements'))).toHaveLength(1);
+  });
+
+  it('busy: a second migrator waits, bounded, and then says who is in the way', async () => {
+    await apply();
+    await inside(it_.config.databaseName, async (first) => {
+      await take(first, 'con_schema_revision', 1);
+      await inside(it_.config.databaseName, async (second) => {
+        await expect(take(second, 'con_schema_revision', 1)).rejects.toMatchObject({ code: 'HOUSE:migrate:Busy' });
+      });
+    });
+    await inside(it_.config.databaseName, (third) => take(third, 'con_schema_revision', 1));
+  });
+});

@@ -1,0 +1,59 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, Length, Matches, ValidateNested } from 'class-validator';
+import { BINDING_KINDS, type BindingKind } from '@connector/kernel/document-binding';
+import type { Digest } from '@connector/kernel/digest';
+import type { Json } from '@connector/kernel/jcs';
+import { Raw, U64_TEXT } from '@connector/platform/host/body';
+
+/** What a view may hold in one body; the document's own bound is above it. */
+const BINDINGS_MAX = 2_000;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+export class PackGenerationBody {
+  @Length(1, 64) organization!: string;
+  /** The content of `pack.json`. */
+  @Raw() @IsObject() pack!: Json;
+}
+
+class RuntimeCommandBody {
+  @Length(1, 512) definition_id!: string;
+  @Length(1, 512) definition_version!: string;
+}
+
+export class ViewBindingBody {
+  @IsIn(BINDING_KINDS) kind!: BindingKind;
+  @Length(1, 512) owner_pack!: string;
+  @Length(1, 512) pack_installation_id!: string;
+  @Matches(DIGEST) pack_payload_digest!: Digest;
+  @Length(1, 512) business_key!: string;
+  @Length(1, 512) definition_version!: string;
+  @IsArray() @ArrayMaxSize(100) @Length(1, 512, { each: true }) credential_refs!: string[];
+  @IsOptional() @ValidateNested() @Type(() => RuntimeCommandBody) runtime_command?: RuntimeCommandBody;
+}
+
+export class InterimViewBody {
+  @Length(1, 64) organization!: string;
+  @Length(1, 64) installation!: string;
+  @Length(1, 128) workload!: string;
+  /** The same for every revision of this workload. */
+  @Length(1, 512) lineage_id!: string;
+  /** The last one and 1. */
+  @Matches(U64_TEXT) catalog_revision!: string;
+  @IsArray() @ArrayMaxSize(BINDINGS_MAX) @ValidateNested({ each: true }) @Type(() => ViewBindingBody) bindings!: ViewBindingBody[];
+}
+
+export class ViewQuery {
+  @Matches(U64_TEXT) min_catalog_revision: string = '0';
+}
+
+/** The whole identity of a definition but its kind, which the path has (cat:INT-12). */
+export class ReadExactBody {
+  @Length(1, 64) organization!: string;
+  @Length(1, 64) installation!: string;
+  @Length(1, 128) workload!: string;
+  @Length(1, 512) owner_pack!: string;
+  @Length(1, 512) pack_installation!: string;
+  @Length(1, 512) business_key!: string;
+  @Length(1, 512) definition_version!: string;
+  @Matches(DIGEST) pack_payload_digest!: Digest;
+}

@@ -1,0 +1,47 @@
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { U64_TEXT } from '@connector/platform/host/body';
+
+/** Ids are checked by their own kind, which says how one looks. */
+export class PrepareBody {
+  @Length(1, 64) epoch_id!: string;
+  @Length(1, 64) organization!: string;
+  @Length(1, 64) installation!: string;
+  @Length(1, 128) workload!: string;
+  /** How fresh the catalog's view must be at least. */
+  @Matches(U64_TEXT) min_catalog_revision!: string;
+  @Length(1, 64) configuration_id!: string;
+}
+
+export class VerifyBody {
+  @Length(1, 64) operation_id!: string;
+  /** Who is named in the audit; left out, the service that called. */
+  @IsOptional() @Length(1, 128) requested_by?: string;
+}
+
+export class GenesisBody {
+  @Length(1, 64) epoch_id!: string;
+  @Length(1, 64) operation_id!: string;
+  @Length(1, 64) certificate_id!: string;
+  @Length(1, 64) attempt_id!: string;
+  @Length(1, 128) requested_by!: string;
+  @Length(1, 512) reason!: string;
+  /** The deployment says, once and for ever, that nothing served before it. */
+  @IsIn(['none']) predecessor!: 'none';
+  /** The accounts that shall serve, for a second look at them; left out, the frozen configuration's. */
+  @IsOptional() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(1_000) @ArrayUnique() @Length(1, 127, { each: true }) accounts?: string[];
+}
+
+export class GateMoveBody {
+  @Length(1, 127) account!: string;
+  @Matches(U64_TEXT) expected_fence!: string;
+  @Length(1, 64) operation_id!: string;
+  @Length(1, 128) by!: string;
+  @Length(1, 512) reason!: string;
+}
+
+export class AbandonBody {
+  @Length(1, 64) operation_id!: string;
+  @IsOptional() @Length(1, 127) account?: string;
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(50) @ArrayUnique() @Length(1, 64, { each: true }) permit_ids!: string[];
+  @Length(1, 128) by!: string;
+}

@@ -1,0 +1,63 @@
+import type { HeaderList } from './header-list';
+
+/** The signature schemes that a channel may name. Frozen with the channel's configuration (decisions 13.10). */
+export const VERIFICATION_SCHEMES = ['standard-webhooks', 'github-sha256'] as const;
+export type VerificationScheme = (typeof VERIFICATION_SCHEMES)[number];
+
+export const REFUSAL_REASONS = [
+  'signature-missing',
+  'signature-doubled',
+  'signature-malformed',
+  'too-many-signatures',
+  'timestamp-missing',
+  'timestamp-doubled',
+  'timestamp-malformed',
+  'timestamp-outside-tolerance',
+  'signature-mismatch',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** `help` is for the honest sender: the header and what was expected. It depends on no key. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly reason: RefusalReason;
+  readonly help: string;
+}
+/** Nothing to admit under: answer 400. */
+export interface TransportKeyMissing {
+  readonly kind: 'transport-key-missing';
+  readonly help: string;
+}
+/** The transport key is doubled, or is not 1 to 255 bytes of visible ASCII as the scheme wants them: answer 400. */
+export interface NotCanonical {
+  readonly kind: 'not-canonical';
+  readonly help: string;
+}
+export type Unverifiable = Refused | TransportKeyMissing | NotCanonical;
+
+/** What a sender claims: one of these texts is the HMAC-SHA256, in this encoding, over `signedPrefix` and the body. */
+export interface Claim {
+  readonly kind: 'claim';
+  readonly transportKey: string;
+  readonly signedPrefix: string;
+  readonly signatures: readonly Buffer[];
+  /** Unix seconds that the signature covers; undefined where the scheme has none. */
+  readonly timestamp: number | undefined;
+}
+
+export interface SchemeReader {
+  readonly signatureHeader: string;
+  readonly encoding: 'base64' | 'hex';
+  /** Where the transport key stands unless the route names another header. */
+  readonly transportKeyHeader: string;
+  /** The signature covers the transport key, so no other header can hold it. */
+  readonly transportKeySigned: boolean;
+  read(headers: HeaderList, transportKeyHeader: string): Claim | Unverifiable;
+}
+
+/** More signatures in one header than this are refused before one HMAC is computed. */
+export const SIGNATURES_MAX = 64;
+
+export function refused(reason: RefusalReason, help: string): Refused {
+  return { kind: 'refused', reason, help };
+}
