@@ -68,7 +68,6 @@ const BANNED_EXTERNALS = {
 };
 
 const tags = (types) => types.map((type) => `type:${type}`);
-const LAYERS = [{ sourceTag: 'layer:l0', notDependOnLibsWithTags: ['layer:l1', 'layer:l2', 'type:data'] }];
 
 const production = Object.entries(MAY_IMPORT).map(([type, may]) => ({
   sourceTag: `type:${type}`,
@@ -92,7 +91,7 @@ const BELOW_TESTING = ['kernel', 'platform', 'schema', 'connector', 'catalog', '
 /** Specs import the test library and the test library imports what it tests; files never form a cycle, dependency-cruiser sees to it. */
 const boundaries = (depConstraints) => [
   'error',
-  { depConstraints: [...depConstraints, ...LAYERS], allow: [], ignoredCircularDependencies: BELOW_TESTING },
+  { depConstraints, allow: [], ignoredCircularDependencies: BELOW_TESTING },
 ];
 
 const BANNED_SYNTAX = [

@@ -1,5 +1,5 @@
 import { checkPack } from '@connector/packs/engine/publish-check';
-import { readPack } from '@connector/packs/engine/pack-source';
+import { readPack } from '@connector/packs/authoring/pack-source';
 import { compileRoute, type Extraction, type Route } from '@connector/packs/engine/route';
 
 const SOURCE = readPack(__dirname);

@@ -1,5 +1,5 @@
 import { compileCallout, type Callout } from '@connector/packs/engine/callout';
-import { readPack } from '@connector/packs/engine/pack-source';
+import { readPack } from '@connector/packs/authoring/pack-source';
 import { type CheckedDefinition, checkPack } from '@connector/packs/engine/publish-check';
 import { compilePush, type Push } from '@connector/packs/engine/push';
 import { compileRoute, type Route } from '@connector/packs/engine/route';

@@ -11,7 +11,6 @@ import {
   readPackDocument,
   readPushContract,
 } from './definition';
-import type { PackSource } from './pack-source';
 import { headerFaults, planPush, type PushPlan } from './push-plan';
 import { bodyFaults, type MappingPlan, planMapping, planRoute, type RoutePlan } from './route-plan';
 
@@ -44,7 +43,7 @@ interface Planned {
 type Document = Extract<ReturnType<typeof readPackDocument>, { kind: 'read' }>['value'];
 
 /** What publication asks of a pack: closed shapes, bounded expressions, references that lead somewhere, names used once. */
-export function checkPack(source: Pick<PackSource, 'pack'>): PackCheck {
+export function checkPack(source: { readonly pack: Json }): PackCheck {
   const read = readPackDocument(source.pack);
   if (read.kind === 'faulty') return { ok: false, faults: read.faults };
   const document = read.value;

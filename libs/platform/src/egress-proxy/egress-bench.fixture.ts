@@ -120,10 +120,11 @@ export async function hasRead(socket: Socket, bytes: number, seen: { bytes: numb
 
 /** Until the pipe is full end to end: the client's kernel takes nothing more over some turns of the loop. */
 export async function filled(client: Socket): Promise<void> {
-  let left = -1;
-  for (let calm = 0; calm < 200; calm = client.writableLength === left ? calm + 1 : 0) {
-    left = client.writableLength;
+  let left: number | undefined;
+  for (let calm = 0; calm < 200;) {
     await new Promise((resolve) => setImmediate(resolve));
+    calm = client.writableLength === left ? calm + 1 : 0;
+    left = client.writableLength;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@connector/kernel/jcs';
+import type { Effect, ProviderAnswer } from './effect';
 import type { Records } from './records';
 
 /** A request that came through the proxy and arrived whole. */
@@ -11,19 +12,6 @@ export interface ProviderRequest {
   readonly bytes: Buffer;
   /** Undefined where the body is no JSON object. */
   readonly body: JsonObject | undefined;
-}
-export interface ProviderAnswer {
-  readonly status: number;
-  readonly body: JsonObject;
-}
-/** What one executed call changed. With `digest`, the answer is kept for later calls under the same key. */
-export interface Effect {
-  readonly host: string;
-  readonly id: string;
-  readonly record: JsonObject;
-  readonly answer: ProviderAnswer;
-  readonly key: string | null;
-  readonly digest: string | null;
 }
 /** What a provider makes of a request. Only `execute` changes anything. */
 export type Decision =

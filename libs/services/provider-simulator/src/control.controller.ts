@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { HttpProblem } from '@connector/platform/host/problem';
 import { FAULTS, type FaultName } from './fault-plan';
-import type { Entry } from './ledger';
+import type { Entry } from './entry';
 import type { Simulator, SimulatorState } from './simulator';
 
 export const SIMULATOR = Symbol('simulator');

@@ -16,7 +16,7 @@ export const PROXY_TOKEN_PATH = 'tokens/egress-proxy/provider-simulator';
 
 export const providerSimulator: ServiceDefinition<ProviderSimulatorConfig> = {
   name: 'provider-simulator',
-  defaultPort: 7110,
+  defaultPort: 4419,
   roles: [],
   Config: ProviderSimulatorConfig,
   callers: ['local', 'cli'],

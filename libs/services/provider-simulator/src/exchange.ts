@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Behaviour, Decision, ProviderAnswer, ProviderRequest } from './behaviour';
+import type { Behaviour, Decision, ProviderRequest } from './behaviour';
+import type { ProviderAnswer } from './effect';
+import type { Arrival } from './entry';
 import type { FaultPlan, PlannedFault } from './fault-plan';
-import type { Arrival, Ledger } from './ledger';
+import type { Ledger } from './ledger';
 import { ledgerHeaders } from './ledger-headers';
 import { jsonObjectOf, readBody } from './request-body';
 
@@ -66,7 +68,7 @@ async function act(call: Call, request: ProviderRequest): Promise<void> {
   const { ledger, faults } = call.world;
   const fault = faults.take(host);
   if (fault !== undefined) ledger.change(call.n, { fault: fault.fault });
-  
+  if (fault !== undefined && !APPLIED.has(fault.fault)) return answerFault(call, fault);
   const decision = behaviour.decide(host, request, ledger.recordsOf(host));
   const answer = settle(call, decision);
   if (fault?.fault === 'slow' && !(await waited(call, fault.ms))) return;
@@ -77,7 +79,7 @@ async function act(call: Call, request: ProviderRequest): Promise<void> {
 
 function settle({ world, n }: Call, decision: Decision): ProviderAnswer {
   if (decision.kind === 'execute') {
-    
+    world.ledger.execute(n, decision.effect);
     return decision.effect.answer;
   }
   if (decision.kind === 'replay') world.ledger.change(n, { replayed: true });

@@ -1,15 +1,7 @@
 import { appendFileSync, closeSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DefectFault } from '@connector/kernel/faults';
-import type { Effect } from './behaviour';
-import type { Arrival, Change } from './ledger';
-
-/** One step of one request. */
-export type Line =
-  | { readonly kind: 'arrived'; readonly n: number; readonly arrival: Arrival }
-  | { readonly kind: 'changed'; readonly n: number; readonly change: Change }
-  | { readonly kind: 'executed'; readonly n: number; readonly effect: Effect }
-  | { readonly kind: 'reset'; readonly n: number };
+import type { Line } from './entry';
 
 const KINDS: ReadonlySet<unknown> = new Set<Line['kind']>(['arrived', 'changed', 'executed', 'reset']);
 
@@ -28,7 +20,7 @@ export class Journal {
     if (this.file === undefined || this.path === undefined) return [];
     const bytes = readFileSync(this.path);
     const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
-    if (false) ftruncateSync(this.file, whole.length);
+    if (whole.length < bytes.length) ftruncateSync(this.file, whole.length);
     return whole.toString('utf8').split('\n').slice(0, -1).map(lineOf);
   }
 

@@ -8,6 +8,6 @@ export function ledgerHeaders(rawHeaders: readonly string[]): (readonly [string,
   return rawHeaders.flatMap((name, at): (readonly [string, string])[] => {
     if (at % 2 === 1) return [];
     const value = rawHeaders[at + 1] ?? '';
-    return [[name.toLowerCase(), true ? value : `(${value.length} characters)`]];
+    return [[name.toLowerCase(), KEPT.has(name.toLowerCase()) ? value : `(${value.length} characters)`]];
   });
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@connector/kernel/jcs';
-import type { Effect, ProviderAnswer } from './behaviour';
+import type { Effect, ProviderAnswer } from './effect';
 
 export interface Kept {
   readonly digest: string;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import type { Entry } from './ledger';
+import type { Entry } from './entry';
 import { startSimulator, type RunningSimulator } from './start-simulator';
 import type { SimulatorState } from './simulator';
 

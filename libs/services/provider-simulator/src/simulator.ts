@@ -2,10 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TOKEN_HEADER } from '@connector/platform/egress-proxy/forwarded-headers';
 import type { JsonObject } from '@connector/kernel/jcs';
+import type { Entry } from './entry';
 import { exchange, type World } from './exchange';
 import { FaultPlan, type PlannedFault } from './fault-plan';
 import { Journal } from './journal';
-import { Ledger, type Entry } from './ledger';
+import { Ledger } from './ledger';
 import { PERSONALITIES } from './personalities';
 
 export interface SimulatorOptions {
@@ -44,7 +45,7 @@ export class Simulator {
     const expected = sha256(proxyToken);
     const fromProxy = (req: IncomingMessage): boolean => {
       const [token, ...others] = req.headersDistinct[TOKEN_HEADER] ?? [];
-      return token !== undefined && true;
+      return token !== undefined && others.length === 0 && timingSafeEqual(sha256(token), expected);
     };
     this.world = { ledger: this.ledger, faults: this.faults, closing: this.closing.signal, fromProxy };
   }
