@@ -2,7 +2,7 @@
 export interface RetryPolicy {
   /** Attempts in all, the first one included. */
   readonly attemptsMax: number;
-  readonly backoff: { readonly firstMs: number; readonly capMs: number };
+  readonly backoff: { readonly firstMs: number; readonly factor: number; readonly capMs: number };
   /** Whether a refusal by the provider may be tried again. A call whose first byte never left always may. */
   readonly retryRefused: boolean;
 }
@@ -13,6 +13,6 @@ export interface RetryPolicy {
  */
 export function nextAttemptMs(policy: RetryPolicy, attempts: number): number | null {
   if (attempts >= policy.attemptsMax) return null;
-  const { firstMs, capMs } = policy.backoff;
-  return Math.floor(Math.min(capMs, firstMs * 2 ** (attempts - 1)));
+  const { firstMs, factor, capMs } = policy.backoff;
+  return Math.floor(Math.min(capMs, firstMs * factor ** (attempts - 1)));
 }

@@ -112,6 +112,20 @@ describe('abandon-permits', () => {
     expect(await state()).toBe(UNTOUCHED);
   });
 
+  it.each(['before', 'after'])(
+    'termination-missing: con:OPEN-29 of two generations of one name only the proved one loses its permit (the one %s)',
+    async (which) => {
+      const [one] = (await permits()) as [HeldPermit];
+      const next = await registered(schema, 'egress-1', 6n);
+      await authored(schema, served, 2, credential);
+      const [two] = (await granted(schema.db, served, next)) as [HeldPermit];
+      await proved(which === 'before' ? holder.generationId : next.generationId);
+      const missing = { kind: 'termination-missing', generationId: which === 'before' ? next.generationId : holder.generationId };
+      const gone = { kind: 'abandoned', effect: 'prepared' };
+      expect(await abandon([one, two])).toEqual(which === 'before' ? [gone, missing] : [missing, gone]);
+    },
+  );
+
   it('holder-unknown: a holder fence that no generation registered is never abandoned', async () => {
     const held = await permits();
     await proved();

@@ -48,7 +48,6 @@ const FROZEN = readRows(
 
 /** An effect under its lock (or new in this transaction), beside what its command froze. */
 export interface HeldEffect {
-  readonly kind: 'held';
   readonly effectId: EffectId;
   readonly state: EffectState;
   readonly attemptCount: number;
@@ -65,7 +64,6 @@ export async function lockEffects(tx: FencedTx, account: AccountName, ids: reado
   const commands = await tx.read(FROZEN, { outbound_command_id: rows.map((row) => row.outbound_command_id) });
   const byId = new Map(commands.map((command) => [command.outbound_command_id, command]));
   return rows.map((row) => ({
-    kind: 'held',
     effectId: row.effect_id,
     state: effectMachine.parse(row.state),
     attemptCount: row.attempt_count,

@@ -39,7 +39,9 @@ async function permits(count = 1): Promise<readonly HeldPermit[]> {
   return granted(schema.db, served, holder);
 }
 
-const POINTS = { first: 'finalize-effects/commit', second: 'finalize-effects/lock con_remote_effect' };
+/** The first has read the links and written nothing; whoever does not wait for its turn would finish meanwhile and take the same place. */
+const TURN = { first: 'finalize-effects/insert con_operation', second: 'finalize-effects/lock con_account_work' };
+const SAME = { first: 'finalize-effects/commit', second: 'finalize-effects/lock con_remote_effect' };
 const finalize = (db: Db, effectId: EffectId): Promise<readonly FinalizeEffect[]> =>
   finalizeEffects(db, { operationId: OperationId.mint(), account: served.account, effectIds: [effectId] });
 
@@ -56,7 +58,7 @@ describe('finalize-effects race', () => {
       const ids = held.map(({ effectId }) => effectId);
       const answers = await inOrder(
         schema,
-        POINTS,
+        TURN,
         (db) => finalize(db, ids[first] as EffectId),
         (db) => finalize(db, ids[second] as EffectId),
       );
@@ -72,7 +74,7 @@ describe('finalize-effects race', () => {
     const [{ effectId }] = held as [HeldPermit];
     const both = await inOrder(
       schema,
-      POINTS,
+      SAME,
       (db) => finalize(db, effectId),
       (db) => finalize(db, effectId),
     );

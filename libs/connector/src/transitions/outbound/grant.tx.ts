@@ -63,7 +63,7 @@ export function grant(db: Db, input: GrantInput): Promise<Grant> {
     if (holder === undefined) return { kind: 'holder-fenced-off' };
     const { room, now } = holder;
     const known = [...inOrder(input.candidates.effectIds, held), ...newEffects(found)];
-    const judged = known.map((effect) => (effect.kind === 'held' ? judgeEffect(effect, gate, now, credentials) : effect));
+    const judged = known.map((effect) => ('kind' in effect ? effect : judgeEffect(effect, gate, now, credentials)));
     const grants = judged.filter((verdict) => verdict.kind === 'grantable').slice(0, room);
     await createEffects(tx, gate.account, found);
     const granted = await acquire(tx, gate, input.holder, grants, now);
@@ -98,7 +98,6 @@ function inOrder(ids: readonly EffectId[], held: readonly HeldEffect[]): readonl
 /** What this transaction is about to create: nobody else can see them, so they need no lock. */
 function newEffects({ commands, now }: NewCommands): readonly HeldEffect[] {
   return commands.map((command) => ({
-    kind: 'held',
     effectId: effectOfCommand(command),
     state: 'prepared',
     attemptCount: 0,

@@ -1,4 +1,4 @@
-import { CredentialGenerationId, EffectId, LinkId, OutboundCommandId, PermitId } from '@connector/kernel/ids';
+import { type CredentialGenerationId, EffectId, LinkId, OutboundCommandId, PermitId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import {
