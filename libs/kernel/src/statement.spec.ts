@@ -54,6 +54,7 @@ describe('SQL guard', () => {
     'SELECT a FROM t LIMIT ?',
     'SELECT a FROM t LIMIT :size',
     "SELECT GET_LOCK('x', 1)",
+    'UPDATE t JOIN u ON u.a = t.a SET t.b = 1',
     'SELECT 1; SELECT 2',
   ])('refused: %s', (sql) => {
     expect(() => guardSql(sql)).toThrow();

@@ -13,6 +13,7 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/\bRETURNING\b/i, 'TiDB has no RETURNING'],
   [/\bLIMIT\s+[?:]/i, 'LIMIT is a checked integer in the text'],
   [/\bGET_LOCK\s*\(/i, 'no named locks for authority'],
+  [/^\s*UPDATE\b[^(]*\bJOIN\b/i, 'an update is of one table: grants of several differ between versions'],
   [/;/, 'one statement at a time'],
 ];
 

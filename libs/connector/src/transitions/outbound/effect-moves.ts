@@ -6,16 +6,14 @@ import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { conEffectEvidence, conRemoteEffect } from '@connector/schema/connector/outbound';
 
 const EFFECTS = lockRows(conRemoteEffect, ['effect_id', 'account', 'state', 'attempt_count'], 'WHERE effect_id IN (:effect_id)');
-// The delay differs by effect and stands in the evidence that this transaction wrote: one statement, whatever the number of effects.
+// The delay differs by effect and stands in the evidence that this transaction wrote: one statement, whatever the number of effects, and
+// still of one table.
+const DELAY_MS = `(SELECT e.retry_ms FROM ${conEffectEvidence.name} e
+     WHERE e.effect_id = ${conRemoteEffect.name}.effect_id AND e.attempt_ordinal = ${conRemoteEffect.name}.attempt_count LIMIT 1)`;
 const AGAIN = updateRows(
   conRemoteEffect,
-  `JOIN ${conEffectEvidence.name} ON ${conEffectEvidence.name}.effect_id = ${conRemoteEffect.name}.effect_id
-   AND ${conEffectEvidence.name}.attempt_ordinal = ${conRemoteEffect.name}.attempt_count
- SET ${conRemoteEffect.name}.state = 'prepared', ${conRemoteEffect.name}.ready_account = ${conRemoteEffect.name}.account,
-     ${conRemoteEffect.name}.due_at = NOW(6) + INTERVAL ${conEffectEvidence.name}.retry_ms * 1000 MICROSECOND,
-     ${conRemoteEffect.name}.changed_at = NOW(6)
- WHERE ${conRemoteEffect.name}.effect_id IN (:effect_id) AND ${conRemoteEffect.name}.state = 'dispatching'
-   AND ${conEffectEvidence.name}.retry_ms IS NOT NULL`,
+  `SET state = 'prepared', ready_account = account, due_at = NOW(6) + INTERVAL ${DELAY_MS} * 1000 MICROSECOND, changed_at = NOW(6)
+ WHERE effect_id IN (:effect_id) AND state = 'dispatching'`,
   'again',
 );
 const UNKNOWN = updateRows(

@@ -3,7 +3,8 @@ import { EpochId, OperationId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { countOf, forceEpoch, preparedEpoch, VECTOR_EPOCH } from '@connector/testing/fixtures/serving';
 import { epochMachine } from '../../model/serving/epoch';
-import { readEpochHeader, readEpochVerification } from '../../reads/serving/epoch';
+import { readEpochHeader } from '../../reads/serving/epoch';
+import { readVerification } from '../../reads/serving/verification';
 import { verifyEpoch, type VerifyEpoch } from './verify-epoch.tx';
 
 let schema: TestSchema;
@@ -40,10 +41,12 @@ describe('verify-epoch', () => {
   it('rejected: con:EPOCH-02 con:VERI-W the verdict is recorded with its reason, for ever', () => records(REJECTED));
 
   async function records(verdict: VerifyEpoch['verdict']): Promise<void> {
-    expect(await verifyEpoch(schema.db, input({ verdict }))).toEqual({ kind: verdict.kind, epochId: VECTOR_EPOCH });
+    const asked = input({ verdict });
+    expect(await verifyEpoch(schema.db, asked)).toEqual({ kind: verdict.kind, epochId: VECTOR_EPOCH });
     expect(await state()).toBe(verdict.kind);
-    const recorded = await readEpochVerification(schema.db, VECTOR_EPOCH);
-    expect(recorded).toMatchObject({ verdict: verdict.kind, evidence: Buffer.from('{"found":"all"}') });
+    expect(await readVerification(schema.db, VECTOR_EPOCH)).toMatchObject({ operationId: asked.operationId, verdict: verdict.kind });
+    const [row] = await schema.sql('SELECT evidence FROM con_epoch_verification');
+    expect(String(row?.['evidence'])).toBe('{"found":"all"}');
     const [entry] = await schema.sql('SELECT items FROM con_audit_outbox');
     expect(JSON.parse(String(entry?.['items']))).toMatchObject([{ from: 'prepared', to: verdict.kind, by: 'ops' }]);
   }
