@@ -29,28 +29,27 @@ export async function testHome(): Promise<TestHome> {
   };
 }
 
-/** Boots a real service on a test schema, in this process, on a free port. `env` holds keys with their prefix. */
+/** Boots a real service on a test schema, in this process, on a free port. `env` holds keys with their prefix; `write` gets its log lines. */
 export async function bootOn<C extends ServiceConfig>(
   definition: ServiceDefinition<C>,
   schema: TestSchema,
   home: TestHome,
   env: NodeJS.ProcessEnv = {},
+  write?: (line: string) => void,
 ): Promise<RunningService> {
   const { host, port, user, password } = await testDatabase();
   const passwordFile = join(home.dir, 'database-password');
   await writeFile(passwordFile, password, { mode: 0o600 });
-  return bootService(
-    definition,
-    quietProcess({
-      CONNECTOR_PORT: '0',
-      CONNECTOR_SECRETS_DIR: home.dir,
-      CONNECTOR_DATABASE_HOST: host,
-      CONNECTOR_DATABASE_PORT: String(port),
-      CONNECTOR_DATABASE_NAME: schema.database,
-      CONNECTOR_DATABASE_USER: user,
-      CONNECTOR_DATABASE_PASSWORD_FILE: passwordFile,
-      CONNECTOR_JOURNAL_NAME: schema.database,
-      ...env,
-    }),
-  );
+  const given = {
+    CONNECTOR_PORT: '0',
+    CONNECTOR_SECRETS_DIR: home.dir,
+    CONNECTOR_DATABASE_HOST: host,
+    CONNECTOR_DATABASE_PORT: String(port),
+    CONNECTOR_DATABASE_NAME: schema.database,
+    CONNECTOR_DATABASE_USER: user,
+    CONNECTOR_DATABASE_PASSWORD_FILE: passwordFile,
+    CONNECTOR_JOURNAL_NAME: schema.database,
+    ...env,
+  };
+  return bootService(definition, quietProcess(given, undefined, write));
 }

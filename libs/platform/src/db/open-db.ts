@@ -21,7 +21,8 @@ export function openDb(host: Host<DatabaseServiceConfig>, role: DbRole): Promise
 /** The journal database, which stands apart so that a restore of the main one does not rewind it. */
 export function openJournal(host: Host<DatabaseServiceConfig>, role: DbRole): Promise<Db> {
   const { databaseHost, databasePort, journalHost, journalPort, journalName } = host.config;
-  return open(host, role, `journal-${role}`, {
+  return open(host, role, {
+    kind: 'journal',
     host: journalHost ?? databaseHost,
     port: journalPort ?? databasePort,
     database: journalName,

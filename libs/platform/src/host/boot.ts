@@ -22,6 +22,8 @@ import { PRODUCT_VERSION } from './version';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const REQUEST_MS_MAX = 30_000;
+/** The longest name in a path: an account of 127 bytes, percent-encoded. */
+const PARAM_CHARS_MAX = 400;
 
 /** A host with the steps that the service registered on it. */
 interface Assembly<C extends ServiceConfig> extends Host<C> {
@@ -84,7 +86,12 @@ async function createApp<C extends ServiceConfig>(
   const { tokens, absent } = await readCallerTokens(host.secrets, definition.name, definition.callers, host.config.tokensVersion);
   for (const caller of absent) host.log.warn('caller-without-token', { caller });
   // forceCloseConnections: a keep-alive client would hold the close back; requests in hand were awaited before.
-  const adapter = new FastifyAdapter({ bodyLimit, forceCloseConnections: true, requestTimeout: REQUEST_MS_MAX });
+  const adapter = new FastifyAdapter({
+    bodyLimit,
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_MS_MAX,
+    maxParamLength: PARAM_CHARS_MAX,
+  });
   const logger = new NestLog(host.log);
   const app = await NestFactory.create<NestFastifyApplication>(parts.module, adapter, {
     logger,

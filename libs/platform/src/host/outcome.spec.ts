@@ -2,7 +2,13 @@ import { outcomeBody, sendOutcome } from './outcome';
 
 describe('outcome', () => {
   it('body: snake_case members, u64 as text, bytes as base64, nested and in lists', () => {
-    const outcome = { kind: 'found', viewBytes: Buffer.from('{}'), fence: 18446744073709551615n, items: [{ effectId: 'e', at: null }], on: true };
+    const outcome = {
+      kind: 'found',
+      viewBytes: Buffer.from('{}'),
+      fence: 18446744073709551615n,
+      items: [{ effectId: 'e', at: null }],
+      on: true,
+    };
     expect(outcomeBody(outcome)).toEqual({
       kind: 'found',
       view_base64: 'e30=',

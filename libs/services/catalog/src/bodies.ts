@@ -1,18 +1,16 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, Length, Matches, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, Length, Matches, ValidateNested } from 'class-validator';
 import { BINDING_KINDS, type BindingKind } from '@connector/kernel/document-binding';
 import type { Digest } from '@connector/kernel/digest';
-import type { Json } from '@connector/kernel/jcs';
-import { Raw, U64_TEXT } from '@connector/platform/host/body';
+import { U64_TEXT } from '@connector/platform/host/body';
 
 /** What a view may hold in one body; the document's own bound is above it. */
 const BINDINGS_MAX = 2_000;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
+/** Beside `pack`, the content of `pack.json`. */
 export class PackGenerationBody {
   @Length(1, 64) organization!: string;
-  /** The content of `pack.json`. */
-  @Raw() @IsObject() pack!: Json;
 }
 
 class RuntimeCommandBody {

@@ -1,7 +1,9 @@
 import { Body, Controller, Inject, Param, Post, Res, UseGuards } from '@nestjs/common';
 import { isBindingKind } from '@connector/kernel/document-binding';
+import type { Json } from '@connector/kernel/jcs';
 import { readExact } from '@connector/packs/reads/definitions';
 import type { Db } from '@connector/platform/db/db';
+import { withDocument } from '@connector/platform/host/body';
 import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { HttpProblem } from '@connector/platform/host/problem';
@@ -25,8 +27,9 @@ export class PacksController {
 
   @Post('pack-generations')
   @UseGuards(onlyFor('local', 'operator'))
-  async publish(@Body() { organization, pack }: PackGenerationBody, @Res() reply: Reply): Promise<void> {
-    const answer = await publishPack(this.db, organization, pack);
+  async publish(@Body() sent: object, @Res() reply: Reply): Promise<void> {
+    const { rest, document } = await withDocument(PackGenerationBody, sent, 'pack');
+    const answer = await publishPack(this.db, rest.organization, document as Json);
     if (answer.kind === 'faulty') throw refusal(answer);
     sendOutcome(reply, PUBLISHED, answer);
   }
@@ -35,7 +38,8 @@ export class PacksController {
   @UseGuards(onlyFor('cutover-coordinator', 'local', 'operator'))
   async readExact(@Param('kind') kind: string, @Body() body: ReadExactBody, @Res() reply: Reply): Promise<void> {
     // A fifth kind is refused on read as on write (cat:INT-03).
-    if (!isBindingKind(kind)) return sendOutcome<{ kind: 'invalid'; code: string }>(reply, EXACT, { kind: 'invalid', code: 'KIND_UNKNOWN' });
+    if (!isBindingKind(kind))
+      return sendOutcome<{ kind: 'invalid'; code: string }>(reply, EXACT, { kind: 'invalid', code: 'KIND_UNKNOWN' });
     const identity = {
       organization: body.organization,
       kind,

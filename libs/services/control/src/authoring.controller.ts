@@ -2,12 +2,14 @@ import { Body, Controller, Get, Inject, Param, Post, Res, UseGuards } from '@nes
 import { ConfigurationId, CredentialGenerationId } from '@connector/kernel/ids';
 import { parseAccountName } from '@connector/connector/model/serving/account-name';
 import { openCredentialGate } from '@connector/connector/transitions/serving/open-credential-gate.tx';
+import type { CredentialTransport } from '@connector/control/model/documents';
 import { readConfiguration } from '@connector/control/reads/configuration';
 import { readCredential } from '@connector/control/reads/credential';
 import { authorConfiguration } from '@connector/control/transitions/author-configuration.tx';
 import { authorCredential } from '@connector/control/transitions/author-credential.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import { withDocument } from '@connector/platform/host/body';
 import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { ConfigurationBody, CredentialBody } from './bodies';
@@ -33,16 +35,18 @@ export class AuthoringController {
 
   @Post('configurations')
   @UseGuards(onlyFor('local', 'operator'))
-  async configuration(@Body() body: ConfigurationBody, @Res() reply: Reply): Promise<void> {
+  async configuration(@Body() sent: object, @Res() reply: Reply): Promise<void> {
+    const { rest: body, document } = await withDocument(ConfigurationBody, sent, 'configuration');
     const generationId = ConfigurationId.parse(body.configuration_id);
-    const input = { generationId, configuration: parseConfiguration(body.configuration), authoredBy: body.authored_by };
+    const input = { generationId, configuration: parseConfiguration(document), authoredBy: body.authored_by };
     sendOutcome(reply, CONFIGURATION, await retrying(ANSWER_SOON, () => authorConfiguration(this.db, input)));
   }
 
   /** Two commits: until the second one, PREP refuses the generation; the same request again is what completes it (con:OPEN-47). */
   @Post('credentials')
   @UseGuards(onlyFor('local', 'operator'))
-  async credential(@Body() body: CredentialBody, @Res() reply: Reply): Promise<void> {
+  async credential(@Body() sent: object, @Res() reply: Reply): Promise<void> {
+    const { rest: body, document: transport } = await withDocument(CredentialBody, sent, 'transport');
     const input = {
       generationId: CredentialGenerationId.parse(body.credential_generation_id),
       credentialIdentity: body.credential_identity,
@@ -50,7 +54,7 @@ export class AuthoringController {
       account: parseAccountName(body.account),
       secretPath: body.secret_path,
       secretVersion: body.secret_version,
-      transport: body.transport,
+      transport: transport as CredentialTransport,
     };
     const answer = await retrying(ANSWER_SOON, () => authorCredential(this.db, input));
     if (answer.kind === 'authored' || answer.kind === 'already-authored')

@@ -1,18 +1,16 @@
-import { IsInt, IsObject, IsOptional, Length, Matches, Max, MaxLength, Min } from 'class-validator';
-import type { CredentialTransport } from '@connector/control/model/documents';
-import { Raw } from '@connector/platform/host/body';
+import { IsInt, IsOptional, Length, Matches, Max, MaxLength, Min } from 'class-validator';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const KEY_VERSION_MAX = 1_000_000_000;
 
-/** Ids are checked by their own kind, which says how one looks. */
+/** Beside `configuration`, the document. Ids are checked by their own kind, which says how one looks. */
 export class ConfigurationBody {
   /** Minted by whoever asks: the same id again is the same generation. */
   @Length(1, 64) configuration_id!: string;
-  @Raw() @IsObject() configuration!: object;
   @Length(1, 128) authored_by!: string;
 }
 
+/** Beside `transport`: `scheme` and its non-secret settings. */
 export class CredentialBody {
   @Length(1, 64) credential_generation_id!: string;
   @Length(1, 128) credential_identity!: string;
@@ -21,8 +19,6 @@ export class CredentialBody {
   /** Where the secret backend has it; never the secret. */
   @Length(1, 255) secret_path!: string;
   @Length(1, 64) secret_version!: string;
-  /** `scheme` and its non-secret settings. */
-  @Raw() @IsObject() transport!: CredentialTransport;
 }
 
 export class ChannelKeyBody {

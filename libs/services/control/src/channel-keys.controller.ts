@@ -24,7 +24,11 @@ export class ChannelKeysController {
   @Post()
   async add(@Body() body: ChannelKeyBody, @Res() reply: Reply): Promise<void> {
     const channel = parseChannel(body);
-    const key = { keyVersion: body.key_version, scheme: body.scheme, endsAt: body.ends_at === undefined ? null : parseInstant(body.ends_at) };
+    const key = {
+      keyVersion: body.key_version,
+      scheme: body.scheme,
+      endsAt: body.ends_at === undefined ? null : parseInstant(body.ends_at),
+    };
     const input = { ...channel, ...key, secretPath: body.secret_path, secretVersion: body.secret_version };
     const answer = await retrying(ANSWER_SOON, () => addChannelKey(this.db, input));
     if ('revision' in answer) await this.#carry(channel, answer.revision);

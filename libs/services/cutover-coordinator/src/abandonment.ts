@@ -2,7 +2,12 @@ import type { AccountName } from '@connector/kernel/brand';
 import { OperationId, type PermitId } from '@connector/kernel/ids';
 import { abandonablePermits, type AbandonablePermit } from '@connector/connector/reads/outbound/abandonable-permits';
 import { permitPlaces } from '@connector/connector/reads/outbound/permit-places';
-import { ABANDON_MAX, abandonPermits, type AbandonBatch, type AbandonPermit } from '@connector/connector/transitions/outbound/abandon-permits.tx';
+import {
+  ABANDON_MAX,
+  abandonPermits,
+  type AbandonBatch,
+  type AbandonPermit,
+} from '@connector/connector/transitions/outbound/abandon-permits.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import type { Signal } from '@connector/platform/host/signal';
@@ -71,9 +76,9 @@ export class Abandonment {
 
 /** Each batch is one operation, minted before its first try and kept over its retries; a permit that is closed answers the same to any other. */
 function batchesOf(permits: readonly AbandonablePermit[]): readonly AbandonBatch[] {
-  const byAccount = Map.groupBy(permits, ({ account }) => account);
-  return [...byAccount].flatMap(([account, held]) =>
-    chunks(held).map((chunk) => ({
+  const accounts = [...new Set(permits.map(({ account }) => account))];
+  return accounts.flatMap((account) =>
+    chunks(permits.filter((permit) => permit.account === account)).map((chunk) => ({
       operationId: OperationId.mint(),
       account,
       requestedBy: COORDINATOR,

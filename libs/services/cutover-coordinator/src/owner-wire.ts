@@ -53,38 +53,29 @@ interface Receipt {
 }
 const receiptOf = (wire: Receipt) => ({ receiptBytes: bytesOf(wire.receipt_base64), receiptDigest: wire.receipt_digest });
 
-export const readViewAnswer = reader(
-  view,
-  (wire): ViewAnswer => ({
-    viewBytes: bytesOf(wire.view_base64),
-    viewDigest: wire.view_digest,
-    sourceSnapshotDigest: wire.source_snapshot_digest,
-    ...receiptOf(wire),
-  }),
-);
-export const readDefinitionAnswer = reader(
-  definition,
-  (wire): DefinitionAnswer => ({
-    packGenerationStorageId: wire.pack_generation_storage_id,
-    definitionEnvelopeVersion: wire.definition_envelope_version,
-    definitionReceiptVersion: wire.definition_receipt_version,
-    definitionBytes: bytesOf(wire.definition_base64),
-    canonicalDefinitionDigest: wire.canonical_definition_digest,
-    ...receiptOf(wire),
-  }),
-);
-export const readConfigurationAnswer = reader(
-  configuration,
-  (wire): ConfigurationAnswer => ({
-    documentBytes: bytesOf(wire.document_base64),
-    generationDigest: wire.generation_digest,
-    ...receiptOf(wire),
-  }),
-);
-export const readCredentialAnswer = reader(
-  credential,
-  (wire): CredentialAnswer => ({ transportDigest: wire.transport_digest, ...receiptOf(wire) }),
-);
+export const readViewAnswer = reader(view, (wire): ViewAnswer => ({
+  viewBytes: bytesOf(wire.view_base64),
+  viewDigest: wire.view_digest,
+  sourceSnapshotDigest: wire.source_snapshot_digest,
+  ...receiptOf(wire),
+}));
+export const readDefinitionAnswer = reader(definition, (wire): DefinitionAnswer => ({
+  packGenerationStorageId: wire.pack_generation_storage_id,
+  definitionEnvelopeVersion: wire.definition_envelope_version,
+  definitionReceiptVersion: wire.definition_receipt_version,
+  definitionBytes: bytesOf(wire.definition_base64),
+  canonicalDefinitionDigest: wire.canonical_definition_digest,
+  ...receiptOf(wire),
+}));
+export const readConfigurationAnswer = reader(configuration, (wire): ConfigurationAnswer => ({
+  documentBytes: bytesOf(wire.document_base64),
+  generationDigest: wire.generation_digest,
+  ...receiptOf(wire),
+}));
+export const readCredentialAnswer = reader(credential, (wire): CredentialAnswer => ({
+  transportDigest: wire.transport_digest,
+  ...receiptOf(wire),
+}));
 
 const REFUSAL: Shape<{ readonly kind: string; readonly code?: string }> = {
   schema: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' }, code: { type: 'string', maxLength: 128 } } },

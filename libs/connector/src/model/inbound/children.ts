@@ -1,5 +1,5 @@
 import { Digest } from '@connector/kernel/digest';
-import type { EpochId} from '@connector/kernel/ids';
+import type { EpochId } from '@connector/kernel/ids';
 import { EventId, ExecutionId, ProjectionId, ReceiptId, type CommandId } from '@connector/kernel/ids';
 import { componentDigest, eventDigest, projectionDigest } from '../digests/inbound';
 import { executionDigest, executionInputDigest, executionRefDigest, runtimeCommandDigest } from '../digests/execution';

@@ -1,12 +1,11 @@
 import { DefectFault, invariant } from '@connector/kernel/faults';
-import type { Instant } from '@connector/kernel/brand';
 import type { Digest } from '@connector/kernel/digest';
 import { isBindingKind } from '@connector/kernel/document-binding';
-import { BindingRowId, ConfigurationId, CredentialGenerationId, EpochId, type OperationId } from '@connector/kernel/ids';
+import { BindingRowId, ConfigurationId, CredentialGenerationId, EpochId } from '@connector/kernel/ids';
 import { readRows } from '@connector/kernel/statement';
 import type { RowOf } from '@connector/kernel/table';
 import type { Db } from '@connector/platform/db/db';
-import { conEpoch, conEpochBinding, conEpochContent, conEpochCredential, conEpochVerification } from '@connector/schema/connector/serving';
+import { conEpoch, conEpochBinding, conEpochContent, conEpochCredential } from '@connector/schema/connector/serving';
 import type {
   BindingPart,
   CatalogPart,
@@ -23,7 +22,6 @@ type CredentialRow = RowOf<typeof conEpochCredential>;
 
 const names = <T extends object>(columns: T): (keyof T & string)[] => Object.keys(columns) as (keyof T & string)[];
 const HEADER = readRows(conEpoch, ['epoch_digest', 'state'], 'WHERE epoch_id = :epoch_id');
-const VERIFICATION = readRows(conEpochVerification, ['operation_id', 'verdict', 'evidence', 'decided_at'], 'WHERE epoch_id = :epoch_id');
 const CONTENT = readRows(conEpochContent, names(conEpochContent.columns), 'WHERE epoch_id = :epoch_id');
 const BINDINGS = readRows(conEpochBinding, names(conEpochBinding.columns), 'WHERE epoch_id = :epoch_id ORDER BY ordinal LIMIT 2000');
 const CREDENTIALS = readRows(
@@ -40,19 +38,6 @@ export interface EpochHeader {
 export async function readEpochHeader(db: Db, epochId: EpochId): Promise<EpochHeader | undefined> {
   const row = await db.readOne(HEADER, { epoch_id: epochId });
   return row && { epochDigest: row.epoch_digest, state: epochMachine.parse(row.state) };
-}
-
-/** What was found once, with the evidence of that moment; it promises nothing about now (con:VERI-O). */
-export interface EpochVerification {
-  readonly operationId: OperationId;
-  readonly verdict: string;
-  readonly evidence: Buffer;
-  readonly decidedAt: Instant;
-}
-
-export async function readEpochVerification(db: Db, epochId: EpochId): Promise<EpochVerification | undefined> {
-  const row = await db.readOne(VERIFICATION, { epoch_id: epochId });
-  return row && { operationId: row.operation_id, verdict: row.verdict, evidence: row.evidence, decidedAt: row.decided_at };
 }
 
 /**

@@ -26,6 +26,7 @@ export async function readVerification(db: Db, epochId: EpochId): Promise<Decide
 
 function reasonOf(evidence: Buffer): string | null {
   const parsed = parseStrict(evidence);
-  const reason: unknown = parsed.ok && typeof parsed.value === 'object' && parsed.value !== null ? Reflect.get(parsed.value, 'reason') : null;
+  const reason: unknown =
+    parsed.ok && typeof parsed.value === 'object' && parsed.value !== null ? Reflect.get(parsed.value, 'reason') : null;
   return typeof reason === 'string' ? reason : null;
 }

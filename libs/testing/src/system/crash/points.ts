@@ -1,0 +1,65 @@
+import { crashPoints, type Door } from '@connector/kernel/paths';
+import type { DbRole, Service } from '@connector/kernel/roles';
+import { catalogDoors } from '@connector/catalog/model/paths';
+import { journalDoors } from '@connector/connector/model/journal-paths';
+import { connectorDoors } from '@connector/connector/model/paths';
+import { controlDoors } from '@connector/control/model/paths';
+import { packDoors } from '@connector/packs/model/paths';
+import { runtimeDoors } from '@connector/runtime/model/paths';
+import type { Random } from '../random';
+
+/** Where one process is to die. */
+export interface CrashPoint {
+  /** `<door>/<step>`. */
+  readonly name: string;
+  readonly door: string;
+  /** Only some runs of the door come there: one that is never met is listed, not failed. */
+  readonly conditional: boolean;
+  /** The process that opens the door; of several, one by the seed. */
+  readonly service: Service;
+}
+
+/** Every door of every owner: what the matrix is generated from. */
+export const DOORS: readonly Door[] = [connectorDoors, runtimeDoors, controlDoors, packDoors, catalogDoors, journalDoors].flatMap((doors) =>
+  Object.values<Door>(doors),
+);
+
+const PROCESS_OF: Readonly<Record<DbRole, Service>> = {
+  ingress: 'ingress',
+  claimant: 'execution-claimant',
+  runtime: 'runtime',
+  dispatcher: 'outbound-dispatcher',
+  egress: 'egress-adapter',
+  coordinator: 'cutover-coordinator',
+  verifier: 'cutover-coordinator',
+  control: 'control',
+  catalog: 'catalog',
+  packs: 'catalog',
+  operator: 'operator',
+};
+
+/** Once in the life of a service: each needs one that has not begun. */
+const GENESIS: ReadonlySet<string> = new Set(['declare-predecessor', 'intend-genesis', 'activate-genesis', 'commit-genesis']);
+export const isGenesis = ({ door }: CrashPoint): boolean => GENESIS.has(door);
+
+/** As the tables have them; the count of what is run is compared with this one. */
+export const TABLED = DOORS.reduce((sum, door) => sum + crashPoints(door).length, 0);
+
+export function allPoints(random: Random): readonly CrashPoint[] {
+  return DOORS.flatMap((door) => {
+    const conditional = new Set(door.steps.filter((step) => step.conditional).map((step) => `${door.name}/${step.name}`));
+    return crashPoints(door).map((name) => {
+      const role = door.by[random.below(door.by.length)];
+      if (role === undefined) throw new RangeError(`nobody opens ${door.name}`);
+      return { name, door: door.name, conditional: conditional.has(name), service: PROCESS_OF[role] };
+    });
+  });
+}
+
+/** At least one point of every door and `count` in all; of points that every run of their door meets. */
+export function samplePoints(points: readonly CrashPoint[], count: number, random: Random): readonly CrashPoint[] {
+  const sure = random.shuffled(points.filter(({ conditional }) => !conditional));
+  const first = DOORS.flatMap(({ name }) => sure.filter(({ door }) => door === name).slice(0, 1));
+  const rest = sure.filter((point) => !first.includes(point) && !isGenesis(point));
+  return [...first, ...rest.slice(0, Math.max(0, count - first.length))];
+}

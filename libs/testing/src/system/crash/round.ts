@@ -1,0 +1,98 @@
+import { auditSystem } from '../audit';
+import { quiet } from '../quiet';
+import type { SystemUnderTest } from '../system';
+import { until, when } from '../until';
+import { Lane, type Met } from './lane';
+import type { CrashPoint } from './points';
+import type { Script } from './script';
+
+const MEET_MS_MAX = 5_000;
+const TRIES = { sure: 10, conditional: 3 };
+const QUIET_MS_MAX = 90_000;
+
+export interface RoundResult {
+  readonly met: readonly Met[];
+  /** What the audit of the three ledgers found, and answers that should not have been. */
+  readonly findings: readonly string[];
+}
+
+/** Several services, each killed at its points while what leads there is done; then everything comes to rest and is audited. */
+export async function runRound(system: SystemUnderTest, script: Script, lanes: readonly (readonly CrashPoint[])[]): Promise<RoundResult> {
+  const running = lanes.map((points) => new Lane(system, points));
+  const unwatch = running.map((lane) => system.onEnd(lane.sawEnd));
+  const findings: string[] = [];
+  try {
+    await Promise.all(running.map((lane) => runLane(system, script, lane, findings)));
+  } finally {
+    for (const stop of unwatch) stop();
+  }
+  await system.ready();
+  await quiet(system, QUIET_MS_MAX);
+  const audit = await auditSystem(system);
+  return { met: running.flatMap(({ met }) => met), findings: [...findings, ...audit.findings] };
+}
+
+async function runLane(system: SystemUnderTest, script: Script, lane: Lane, findings: string[]): Promise<void> {
+  lane.begin();
+  let point = await until(`${lane.service} is armed`, QUIET_MS_MAX, () => lane.armed);
+  for (;;) {
+    await meet(script, lane, point, findings);
+    await lane.giveUp(point);
+    const next = await until(`the end of ${lane.service} after ${point.name}`, QUIET_MS_MAX, () => nextOf(system, lane, point));
+    if (next === 'over') return;
+    point = next;
+  }
+}
+
+function nextOf(system: SystemUnderTest, lane: Lane, last: CrashPoint): CrashPoint | 'over' | undefined {
+  if (lane.armed !== undefined && lane.armed !== last) return lane.armed;
+  const after = system.local.supervisor.services.find(({ name }) => name === lane.service);
+  return lane.met.at(-1)?.point === last && after?.state === 'ready' ? 'over' : undefined;
+}
+
+/** Does what leads to the point until it was met, or a number of times. */
+async function meet(script: Script, lane: Lane, point: CrashPoint, findings: string[]): Promise<void> {
+  await lane.isUp(point);
+  for (let tries = point.conditional ? TRIES.conditional : TRIES.sure; tries > 0 && lane.armed === point; tries -= 1) {
+    await leadTo(script, point).catch((thrown: unknown) => void findings.push(`${point.name}: ${sentenceOf(thrown)}`));
+    await until(point.name, MEET_MS_MAX, () => when(lane.armed !== point)).catch(() => undefined);
+  }
+}
+
+const sentenceOf = (thrown: unknown): string => (thrown instanceof Error ? `${thrown.message}${thrown.cause === undefined ? '' : ` (${String(thrown.cause)})`}` : String(thrown));
+
+/** What makes the door of this point run as far as the point. */
+function leadTo(script: Script, { name, door }: CrashPoint): Promise<void> {
+  if (name === 'settle-permits/update con_remote_effect#unknown') return script.deliveryWithoutAnswer();
+  if (name === 'settle-permits/update con_remote_effect#again') return script.deliveryWithoutProvider();
+  switch (door) {
+    case 'materialize-receipts':
+      return script.wideDelivery();
+    case 'halt-gate':
+    case 'conclude-halt':
+    case 'resume-gate':
+      return script.haltAndResume();
+    case 'prepare-epoch':
+    case 'verify-epoch':
+      return script.candidate();
+    case 'author-configuration':
+    case 'author-credential':
+    case 'open-credential-gate':
+      return script.authoring();
+    case 'add-channel-key':
+    case 'retire-channel-key':
+    case 'move-channel-key-gate':
+      return script.keys();
+    case 'register-pack':
+    case 'set-interim-view':
+      return script.publication();
+    case 'register-holder':
+    case 'record-termination':
+    case 'record-isolation':
+    case 'abandon-permits':
+      // Made by starting, or by the end of an adapter that dies at a point of its own in the same round.
+      return Promise.resolve();
+    default:
+      return script.delivery();
+  }
+}

@@ -1,0 +1,136 @@
+import { ConfigurationId, CredentialGenerationId, EpochId, OperationId } from '@connector/kernel/ids';
+import type { Json } from '@connector/kernel/jcs';
+import type { Service } from '@connector/kernel/roles';
+import { ask } from '@connector/services/local/src/demo/ask';
+import { published, type World } from '@connector/services/local/src/demo/begin';
+import { CONFIGURATION, CREDENTIAL, SCOPE } from '@connector/services/local/src/demo/world';
+import { contact, hint, wideBody } from '../source';
+import type { SystemUnderTest } from '../system';
+import { until, when } from '../until';
+
+const ANSWER_MS_MAX = 45_000;
+const HOOK = CONFIGURATION.accounts[0]?.account ?? '';
+const DESK = CREDENTIAL.account;
+const BY = 'crash matrix';
+
+/** What makes the doors run: each act under ids of its own, asked for again under the same ones until it is answered. */
+export class Script {
+  readonly #system: SystemUnderTest;
+  readonly #world: World;
+  #count = 0;
+  #revision = 1;
+
+  constructor(system: SystemUnderTest, world: World) {
+    this.#system = system;
+    this.#world = world;
+  }
+
+  /** One delivery that opens one ticket. */
+  async delivery(): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** One whose provider call ends in a failure that says nothing. */
+  async deliveryWithoutAnswer(): Promise<void> {
+    await this.#system.provider.plan('500-after');
+    await this.delivery();
+  }
+
+  /** One whose provider cannot be reached: nothing begins, and it is tried again. */
+  async deliveryWithoutProvider(): Promise<void> {
+    this.#system.local.supervisor.kill('provider-simulator', 'SIGKILL');
+    await this.delivery();
+    await this.#system.ready(['provider-simulator']);
+  }
+
+  /** One with more items than are made in its admission. */
+  async wideDelivery(): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hook', wideBody(`crash-wide-${n}`, 230), `msg_${n}`, ANSWER_MS_MAX);
+    await this.#system.source.deliver('hints', hint(n, 1), `hint_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** An account halts, is held when nothing of it is open, and serves again. */
+  async haltAndResume(): Promise<void> {
+    await this.#move('halt', ['halting']);
+    await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#mode()) === 'v2_halted'));
+    await this.#move('resume', ['serving']);
+  }
+
+  /** A further candidate epoch, which nobody activates. */
+  async candidate(): Promise<void> {
+    const epoch = EpochId.mint();
+    const configuration = { configuration_id: (await this.#configured()) ?? '' };
+    const prepare = { epoch_id: epoch, ...SCOPE, min_catalog_revision: '1', ...configuration };
+    await this.#ask('cutover-coordinator', '/v1/epochs', prepare, ['prepared', 'already-prepared']);
+    const verify = { operation_id: OperationId.mint(), requested_by: BY };
+    await this.#ask('cutover-coordinator', `/v1/epochs/${epoch}/verify`, verify, ['verified']);
+  }
+
+  /** A configuration and a credential generation that no epoch names. */
+  async authoring(): Promise<void> {
+    const n = this.#next();
+    const credential = {
+      credential_generation_id: CredentialGenerationId.mint(),
+      ...{ credential_identity: CREDENTIAL.ref, provider: CREDENTIAL.provider, account: DESK },
+      ...{ secret_path: CREDENTIAL.secret.path, secret_version: `unused-${n}`, transport: { scheme: 'bearer' } },
+    };
+    await this.#ask('control', '/v1/credentials', credential, ['authored', 'already-authored']);
+    const configuration = { ...this.#world.configuration, environment_id: `unused-${n}` };
+    const body = { configuration_id: ConfigurationId.mint(), configuration, authored_by: BY };
+    await this.#ask('control', '/v1/configurations', body, ['authored', 'already-authored']);
+  }
+
+  /** A channel's first key, a second one, and the end of the first. */
+  async keys(): Promise<void> {
+    const n = this.#next();
+    const channel = { account: HOOK, channel: `unused-${n}` };
+    for (const version of [1, 2]) {
+      const secret = { secret_path: `channels/unused/${n}`, secret_version: String(version) };
+      const key = { ...channel, key_version: version, scheme: 'standard-webhooks', ...secret };
+      await this.#ask('control', '/v1/channel-keys', key, ['added', 'already-added']);
+    }
+    const end = { ...channel, key_version: 1, reason: BY };
+    await this.#ask('control', '/v1/channel-keys/retire', end, ['retired', 'already-retired']);
+  }
+
+  /** The next version of every pack, and a view of it. */
+  async publication(): Promise<void> {
+    const n = this.#next();
+    this.#revision += 1;
+    const packOf = (name: Parameters<World['packOf']>[0]): Json => ({ ...(this.#world.packOf(name) as object), pack_version: `1.0.${n}` });
+    const catalog = await this.#system.client('catalog');
+    const revision = String(this.#revision);
+    await until('the publication', ANSWER_MS_MAX, () => published(catalog, packOf, revision).then(() => true));
+  }
+
+  #next(): number {
+    this.#count += 1;
+    return this.#count;
+  }
+
+  async #move(verb: 'halt' | 'resume', kinds: readonly string[]): Promise<void> {
+    const [gate] = await this.#system.sql('SELECT fence FROM con_serving_gate WHERE account = ?', [DESK]);
+    const move = { account: DESK, expected_fence: String(gate?.['fence']), operation_id: OperationId.mint(), by: BY, reason: BY };
+    await this.#ask('cutover-coordinator', `/v1/accounts/${verb}`, move, kinds);
+  }
+
+  async #mode(): Promise<string> {
+    const [gate] = await this.#system.sql('SELECT mode FROM con_serving_gate WHERE account = ?', [DESK]);
+    return String(gate?.['mode']);
+  }
+
+  async #configured(): Promise<string | undefined> {
+    const rows = await this.#system.sql('SELECT configuration_id FROM con_epoch_content WHERE catalog_revision = 1 LIMIT 1');
+    const held = rows[0]?.['configuration_id'];
+    return Buffer.isBuffer(held) ? ConfigurationId.of(held) : undefined;
+  }
+
+  /** A refusal, after a crash, of what was asked for before it is what the matrix looks for. */
+  async #ask(service: Service, path: string, body: object, kinds: readonly string[]): Promise<void> {
+    const client = await this.#system.client(service);
+    const answer = await until(`POST ${path}`, ANSWER_MS_MAX, () => ask(client, 'POST', path, body));
+    if (!kinds.includes(answer.kind)) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+}

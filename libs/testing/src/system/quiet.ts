@@ -1,0 +1,38 @@
+import type { SystemUnderTest } from './system';
+import { until, when } from './until';
+
+const HELD = "SELECT account FROM con_serving_gate WHERE mode <> 'v2_serving'";
+
+/** Everything that the services still do by themselves, as counts; what only a person can end (uncertain, held accounts) is not among it. */
+const BUSY = {
+  'receipts to materialize': `SELECT COUNT(*) AS n FROM con_materialization WHERE ready_account IS NOT NULL AND account NOT IN (${HELD})`,
+  'executions to finish': `SELECT COUNT(*) AS n FROM con_execution WHERE ready_account IS NOT NULL AND account NOT IN (${HELD})`,
+  'commands without an effect': `SELECT COUNT(*) AS n FROM run_outbound_command o JOIN con_effect_feed f ON f.account = o.account
+      WHERE o.feed_seq >= f.next_seq AND o.account NOT IN (${HELD})`,
+  'effects to send': `SELECT COUNT(*) AS n FROM con_remote_effect WHERE state = 'prepared' AND account NOT IN (${HELD})`,
+  'open permits': 'SELECT COUNT(*) AS n FROM con_dispatch_permit WHERE open_account IS NOT NULL',
+  'effects to finalize': "SELECT COUNT(*) AS n FROM con_remote_effect WHERE state = 'remote_confirmed' AND reason IS NULL",
+  'halts to conclude': "SELECT COUNT(*) AS n FROM con_serving_gate WHERE mode = 'halting_v2'",
+  'ended adapters without a receipt': `SELECT COUNT(*) AS n FROM con_egress_holder_generation g LEFT JOIN ctl_isolation i
+      ON i.generation_id = g.generation_id JOIN con_egress_holder h ON h.holder_id = g.holder_id WHERE i.generation_id IS NULL AND g.fence < h.fence`,
+  'key gates behind': `SELECT COUNT(*) AS n FROM ctl_channel_key_set s LEFT JOIN con_channel_key_gate g
+      ON g.account = s.account AND g.channel = s.channel WHERE g.fence IS NULL OR g.fence < s.revision`,
+};
+
+/** What is still under way, by name. */
+export async function busyWith(system: SystemUnderTest): Promise<readonly string[]> {
+  const parts = Object.entries(BUSY).map(([name, sql]) => `SELECT '${name}' AS what, (${sql}) AS n`);
+  const rows = await system.sql(parts.join(' UNION ALL '));
+  const busy = rows.filter(({ n }) => Number(n) > 0).map(({ what, n }) => `${String(n)} ${String(what)}`);
+  const down = system.local.supervisor.services.filter(({ state }) => state !== 'ready').map(({ name, state }) => `${name} ${state}`);
+  return [...busy, ...down];
+}
+
+/** Resolves when every service is ready and has nothing left to do; throws after `ms`, naming what is left. */
+export async function quiet(system: SystemUnderTest, ms = 60_000): Promise<void> {
+  let busy: readonly string[] = [];
+  const look = async (): Promise<true | undefined> => when((busy = await busyWith(system)).length === 0);
+  await until('quiet', ms, look).catch((thrown: unknown) => {
+    throw new Error(`the system does not come to rest: ${busy.join(', ')}`, { cause: thrown });
+  });
+}

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Service } from '@connector/kernel/roles';
+import type { Db } from '@connector/platform/db/db';
+import type { ServiceClient } from '@connector/platform/http/service-client';
+import type { LocalRelay } from '@connector/platform/wake/local-relay';
+import { beginDemo, type World } from '@connector/services/local/src/demo/begin';
+import type { Settings } from '@connector/services/local/src/environment';
+import { SERVICE_PLANS } from '@connector/services/local/src/plan';
+import { type LocalSystem, startLocal } from '@connector/services/local/src/start-local';
+import type { SeenEnd } from '@connector/services/local/src/supervisor';
+import { ProviderLedger } from './ledger';
+import { ownDatabases, type OwnDatabases } from './own-databases';
+import { Source } from './source';
+import { quickWorld } from './world';
+
+const READY_MS_MAX = 90_000;
+/** Below what the kernel hands out by itself, and a place of its own for each test process. */
+const PLACES = { first: 1_000, width: 30, count: 800 };
+
+export interface OpenSystem {
+  readonly settings?: Settings;
+  readonly world?: World;
+  readonly relay?: LocalRelay;
+  /** Before anything of the world is made: for secrets that the test chooses. */
+  readonly before?: (local: LocalSystem) => Promise<void>;
+  /** False leaves it before its first epoch. */
+  readonly begun?: boolean;
+}
+
+/** Every service of one machine as real processes on databases of their own, with the three ledgers of what happened. */
+export interface SystemUnderTest {
+  readonly local: LocalSystem;
+  readonly source: Source;
+  readonly provider: ProviderLedger;
+  /** For the product's own reads. */
+  readonly db: Db;
+  /** Every end of every process so far, oldest first. */
+  readonly ends: readonly SeenEnd[];
+  /** What the supervisor told. */
+  readonly told: readonly string[];
+  readonly databases: { readonly main: string; readonly journal: string };
+  client(callee: Service): Promise<ServiceClient>;
+  sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  ready(names?: readonly Service[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const SERVICE_NAMES: readonly Service[] = SERVICE_PLANS.map(({ name }) => name);
+
+/** Started, begun and ready. Whatever fails on the way takes everything down that was started. */
+export async function openSystem(options: OpenSystem = {}): Promise<SystemUnderTest> {
+  const databases = ownDatabases();
+  const home = await mkdtemp(join(tmpdir(), 'connector-system-'));
+  const cleanUp = async (): Promise<void> => {
+    await databases.drop();
+    await rm(home, { recursive: true, force: true });
+  };
+  try {
+    return await open(options, databases, home, cleanUp);
+  } catch (thrown) {
+    await cleanUp();
+    throw thrown;
+  }
+}
+
+async function open(options: OpenSystem, databases: OwnDatabases, home: string, cleanUp: () => Promise<void>): Promise<SystemUnderTest> {
+  const { settings = { POLL_MS: '250' }, world = quickWorld(), relay, before = () => Promise.resolve(), begun = true } = options;
+  const ends: SeenEnd[] = [];
+  const told: string[] = [];
+  const local = await startLocal({
+    ...{ home, engine: databases.engine, portShift: portShift(), settings },
+    tell: (line) => void told.push(line),
+    onEnd: (end) => void ends.push(end),
+    ...(relay === undefined ? {} : { relay }),
+  });
+  const unguard = guardProcesses(local);
+  const close = async (): Promise<void> => {
+    await local.stop();
+    unguard();
+    await cleanUp();
+  };
+  try {
+    await before(local);
+    await local.supervisor.ready(READY_MS_MAX, ['control', 'catalog', 'cutover-coordinator']);
+    if (begun) await beginDemo(local, world);
+    await local.supervisor.ready(READY_MS_MAX);
+    return await assemble({ local, ends, told, databases, close });
+  } catch (thrown) {
+    await local.stop();
+    unguard();
+    throw new Error(`the system did not come up:\n${told.slice(-10).join('\n')}`, { cause: thrown });
+  }
+}
+
+interface Parts {
+  readonly local: LocalSystem;
+  readonly ends: readonly SeenEnd[];
+  readonly told: readonly string[];
+  readonly databases: OwnDatabases;
+  readonly close: () => Promise<void>;
+}
+
+async function assemble({ local, ends, told, databases, close }: Parts): Promise<SystemUnderTest> {
+  const { mainDatabase: main, journalDatabase: journal } = databases.engine;
+  const root = await databases.admin();
+  await root.query(`USE ${main}`);
+  const clients = new Map<Service, Promise<ServiceClient>>();
+  const client = (callee: Service): Promise<ServiceClient> => {
+    const held = clients.get(callee) ?? local.client(callee);
+    clients.set(callee, held);
+    return held;
+  };
+  return {
+    ...{ local, ends, told, client, close },
+    source: new Source(local),
+    provider: new ProviderLedger(await client('provider-simulator')),
+    db: databases.db(),
+    databases: { main, journal },
+    sql: (text, values = []) => root.query(text, values),
+    ready: (names = SERVICE_NAMES) => local.supervisor.ready(READY_MS_MAX, names),
+  };
+}
+
+/** A test process that ends in the middle leaves nothing behind: its children are detached, so nobody else would end them. */
+function guardProcesses({ supervisor }: LocalSystem): () => void {
+  const end = (): void => {
+    for (const { pid } of supervisor.services) if (pid !== null) kill(pid);
+  };
+  process.on('exit', end);
+  return () => void process.off('exit', end);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended between the look and the signal.
+  }
+}
+
+const portShift = (): number => PLACES.first + PLACES.width * (process.pid % PLACES.count);
