@@ -30,7 +30,9 @@ export async function loadEpochView(db: Db, epochId: EpochId, epochDigest: Diges
   const content = await readEpochContent(db, epochId, epochDigest);
   if (content === undefined) throw broken('EpochAbsent', `no epoch ${epochId} with its digest`);
   const { catalog, configuration: part, bindings, proofs } = content.parts;
-  const frozen = await Promise.all(bindings.map((binding, index) => freeze(db, binding, proofs[index] as DefinitionProof)));
+  // One after another: a whole epoch at once would take the pool away from the work that waits for it.
+  const frozen: Frozen[] = [];
+  for (const [index, binding] of bindings.entries()) frozen.push(await freeze(db, binding, proofs[index] as DefinitionProof));
   const configurationId = ConfigurationId.of(part.generationId);
   const configuration = await configurationOf(db, configurationId, part.generationDigest);
   const routes = routesOf(frozen);

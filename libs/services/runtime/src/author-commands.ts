@@ -1,7 +1,13 @@
 import type { CommandId, ExecutionId } from '@connector/kernel/ids';
 import { routePolicyDigest } from '@connector/connector/model/digests/policy';
 import { REQUEST_BYTES_MAX, REQUESTS_BYTES_MAX, type CommandIntent } from '@connector/runtime/model/application';
-import { authorCommand, effectOf, type AuthoredCommand, type Authorship, type FrozenEffect } from '@connector/runtime/model/authored-command';
+import {
+  authorCommand,
+  effectOf,
+  type AuthoredCommand,
+  type Authorship,
+  type FrozenEffect,
+} from '@connector/runtime/model/authored-command';
 import type { AccountView, EpochView, PushView } from '@connector/services/epoch-view/src/epoch-view';
 import { demand, Refused } from './refusal';
 

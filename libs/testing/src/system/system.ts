@@ -38,6 +38,8 @@ export interface SystemUnderTest {
   readonly db: Db;
   /** Every end of every process so far, oldest first. */
   readonly ends: readonly SeenEnd[];
+  /** Calls `see` at every further end, before anything is started in its place, until what is returned is called. */
+  onEnd(see: (end: SeenEnd) => void): () => void;
   /** What the supervisor told. */
   readonly told: readonly string[];
   readonly databases: { readonly main: string; readonly journal: string };
@@ -68,11 +70,15 @@ export async function openSystem(options: OpenSystem = {}): Promise<SystemUnderT
 async function open(options: OpenSystem, databases: OwnDatabases, home: string, cleanUp: () => Promise<void>): Promise<SystemUnderTest> {
   const { settings = { POLL_MS: '250' }, world = quickWorld(), relay, before = () => Promise.resolve(), begun = true } = options;
   const ends: SeenEnd[] = [];
+  const watchers = new Set<(end: SeenEnd) => void>();
   const told: string[] = [];
   const local = await startLocal({
     ...{ home, engine: databases.engine, portShift: portShift(), settings },
     tell: (line) => void told.push(line),
-    onEnd: (end) => void ends.push(end),
+    onEnd: (end) => {
+      ends.push(end);
+      for (const see of watchers) see(end);
+    },
     ...(relay === undefined ? {} : { relay }),
   });
   const unguard = guardProcesses(local);
@@ -86,7 +92,7 @@ async function open(options: OpenSystem, databases: OwnDatabases, home: string, 
     await local.supervisor.ready(READY_MS_MAX, ['control', 'catalog', 'cutover-coordinator']);
     if (begun) await beginDemo(local, world);
     await local.supervisor.ready(READY_MS_MAX);
-    return await assemble({ local, ends, told, databases, close });
+    return await assemble({ local, ends, watchers, told, databases, close });
   } catch (thrown) {
     await local.stop();
     unguard();
@@ -97,12 +103,13 @@ async function open(options: OpenSystem, databases: OwnDatabases, home: string, 
 interface Parts {
   readonly local: LocalSystem;
   readonly ends: readonly SeenEnd[];
+  readonly watchers: Set<(end: SeenEnd) => void>;
   readonly told: readonly string[];
   readonly databases: OwnDatabases;
   readonly close: () => Promise<void>;
 }
 
-async function assemble({ local, ends, told, databases, close }: Parts): Promise<SystemUnderTest> {
+async function assemble({ local, ends, watchers, told, databases, close }: Parts): Promise<SystemUnderTest> {
   const { mainDatabase: main, journalDatabase: journal } = databases.engine;
   const root = await databases.admin();
   await root.query(`USE ${main}`);
@@ -119,6 +126,10 @@ async function assemble({ local, ends, told, databases, close }: Parts): Promise
     db: databases.db(),
     databases: { main, journal },
     sql: (text, values = []) => root.query(text, values),
+    onEnd: (see) => {
+      watchers.add(see);
+      return () => void watchers.delete(see);
+    },
     ready: (names = SERVICE_NAMES) => local.supervisor.ready(READY_MS_MAX, names),
   };
 }

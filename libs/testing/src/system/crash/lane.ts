@@ -1,3 +1,4 @@
+import type { Settings } from '@connector/services/local/src/environment';
 import type { SeenEnd } from '@connector/services/local/src/supervisor';
 import type { Service } from '@connector/kernel/roles';
 import type { SystemUnderTest } from '../system';
@@ -5,6 +6,7 @@ import { until, when } from '../until';
 import type { CrashPoint } from './points';
 
 const UP_MS_MAX = 60_000;
+const FIRST_REGISTRATION = 'register-holder/insert con_egress_holder';
 
 export type Fate = { readonly kind: 'reached' } | { readonly kind: 'not-reached' } | { readonly kind: 'wrong-end'; readonly end: SeenEnd };
 export interface Met {
@@ -47,7 +49,8 @@ export class Lane {
 
   /** The armed process is up, or has met its point already on its way there. */
   async isUp(point: CrashPoint): Promise<void> {
-    const ready = (): boolean => this.#system.local.supervisor.services.some(({ name, state }) => name === this.service && state === 'ready');
+    const ready = (): boolean =>
+      this.#system.local.supervisor.services.some(({ name, state }) => name === this.service && state === 'ready');
     await until(`${this.service} armed at ${point.name}`, UP_MS_MAX, () => when(this.#armed !== point || ready()));
   }
 
@@ -65,6 +68,11 @@ export class Lane {
 
   #armNext(): void {
     this.#armed = this.#points.shift();
-    if (this.#armed !== undefined) this.#system.local.supervisor.arm(this.service, { CRASH: this.#armed.name });
+    if (this.#armed !== undefined) this.#system.local.supervisor.arm(this.service, settingsOf(this.#armed));
   }
+}
+
+/** A name that no adapter ever had is registered for the first time. */
+function settingsOf({ name }: CrashPoint): Settings {
+  return name === FIRST_REGISTRATION ? { CRASH: name, EGRESS_HOLDER: `egress-first-${process.pid}` } : { CRASH: name };
 }

@@ -59,7 +59,8 @@ async function meet(script: Script, lane: Lane, point: CrashPoint, findings: str
   }
 }
 
-const sentenceOf = (thrown: unknown): string => (thrown instanceof Error ? `${thrown.message}${thrown.cause === undefined ? '' : ` (${String(thrown.cause)})`}` : String(thrown));
+const sentenceOf = (thrown: unknown): string =>
+  thrown instanceof Error ? `${thrown.message}${thrown.cause === undefined ? '' : ` (${String(thrown.cause)})`}` : String(thrown);
 
 /** What makes the door of this point run as far as the point. */
 function leadTo(script: Script, { name, door }: CrashPoint): Promise<void> {
@@ -86,11 +87,13 @@ function leadTo(script: Script, { name, door }: CrashPoint): Promise<void> {
     case 'register-pack':
     case 'set-interim-view':
       return script.publication();
-    case 'register-holder':
     case 'record-termination':
     case 'record-isolation':
+      return script.deadAdapter();
     case 'abandon-permits':
-      // Made by starting, or by the end of an adapter that dies at a point of its own in the same round.
+      return script.deadAdapter(name.endsWith('#again') ? 'start-sending/lock con_credential_gate' : undefined);
+    case 'register-holder':
+      // Its start is all that it needs.
       return Promise.resolve();
     default:
       return script.delivery();

@@ -4,6 +4,7 @@ import type { Service } from '@connector/kernel/roles';
 import { ask } from '@connector/services/local/src/demo/ask';
 import { published, type World } from '@connector/services/local/src/demo/begin';
 import { CONFIGURATION, CREDENTIAL, SCOPE } from '@connector/services/local/src/demo/world';
+import { ADAPTER } from '@connector/services/local/src/plan';
 import { contact, hint, wideBody } from '../source';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
@@ -12,12 +13,15 @@ const ANSWER_MS_MAX = 45_000;
 const HOOK = CONFIGURATION.accounts[0]?.account ?? '';
 const DESK = CREDENTIAL.account;
 const BY = 'crash matrix';
+/** Shorter than the deadline of the call, longer than anybody needs to see that it is under way. */
+const SLOW_MS = 6_000;
 
 /** What makes the doors run: each act under ids of its own, asked for again under the same ones until it is answered. */
 export class Script {
   readonly #system: SystemUnderTest;
   readonly #world: World;
   #count = 0;
+  #dying: Promise<void> = Promise.resolve();
   #revision = 1;
 
   constructor(system: SystemUnderTest, world: World) {
@@ -51,8 +55,16 @@ export class Script {
     await this.#system.source.deliver('hints', hint(n, 1), `hint_${n}`, ANSWER_MS_MAX);
   }
 
+  /** An adapter ends while it waits for an answer; or, armed, before it has sent anything. */
+  deadAdapter(crash?: string): Promise<void> {
+    // One at a time: two that look for the same open permit would end two adapters for one.
+    this.#dying = this.#dying.then(() => (crash === undefined ? this.#killSending() : this.#killGranted(crash)));
+    return this.#dying;
+  }
+
   /** An account halts, is held when nothing of it is open, and serves again. */
   async haltAndResume(): Promise<void> {
+    if ((await this.#mode()) === 'v2_halted') await this.#move('resume', ['serving']);
     await this.#move('halt', ['halting']);
     await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#mode()) === 'v2_halted'));
     await this.#move('resume', ['serving']);
@@ -103,6 +115,29 @@ export class Script {
     const catalog = await this.#system.client('catalog');
     const revision = String(this.#revision);
     await until('the publication', ANSWER_MS_MAX, () => published(catalog, packOf, revision).then(() => true));
+  }
+
+  async #killSending(): Promise<void> {
+    await this.#system.ready([ADAPTER]);
+    await this.#system.provider.plan('slow', 1, SLOW_MS);
+    await this.delivery();
+    await until('a permit is sending', ANSWER_MS_MAX, async () => when((await this.#open('sending')) > 0));
+    this.#system.local.supervisor.kill(ADAPTER, 'SIGKILL');
+  }
+
+  async #killGranted(crash: string): Promise<void> {
+    this.#system.local.supervisor.restart(ADAPTER, 'SIGKILL', { CRASH: crash });
+    const before = this.#system.ends.length;
+    await this.delivery();
+    const ended = (): boolean => this.#system.ends.slice(before + 1).some(({ name }) => name === ADAPTER);
+    await until(`${ADAPTER} dies at ${crash}`, ANSWER_MS_MAX, () => when(ended()));
+  }
+
+  async #open(state: string): Promise<number> {
+    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_dispatch_permit WHERE open_account IS NOT NULL AND state = ?', [
+      state,
+    ]);
+    return Number(row?.['n']);
   }
 
   #next(): number {

@@ -1,0 +1,111 @@
+import type { AccountName } from '@connector/kernel/brand';
+import { invariant, RetryableFault } from '@connector/kernel/faults';
+import { claimCandidates, nextClaimDue } from '@connector/connector/reads/execution/claim-candidates';
+import { readSubmission } from '@connector/connector/reads/execution/submission';
+import { readDueWork, type DueWork } from '@connector/connector/reads/serving/due-work';
+import { readGate, type SeenGate } from '@connector/connector/reads/serving/gates';
+import { claimExecutions, type ClaimExecution } from '@connector/connector/transitions/execution/claim-executions.tx';
+import { restWork } from '@connector/connector/transitions/work/rest-work.tx';
+import type { ExecutionId } from '@connector/kernel/ids';
+import type { Db } from '@connector/platform/db/db';
+import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import type { Log } from '@connector/platform/telemetry/log';
+import type { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
+import type { InHand } from './in-hand';
+import { inParallel } from './in-parallel';
+import type { RuntimeClient } from './runtime-client';
+
+/** Executions of one account in one claim: a busy account does not keep the others waiting. */
+const SHARE_MAX = 20;
+const SUBMISSIONS_MAX = 4;
+
+type Claimed = ClaimExecution & { readonly kind: 'claimed' };
+
+export interface ClaimParts {
+  readonly db: Db;
+  readonly views: EpochViews;
+  readonly runtime: RuntimeClient;
+  readonly inHand: InHand;
+  readonly claimant: string;
+  readonly log: Log;
+}
+
+/**
+ * Leases ready executions and hands each to Runtime. The lease is the retry: what was claimed and lost, here, on the way or in Runtime, is due
+ * again when it ends and not before, as the same command under the same id (decisions 13.7). Tries have no cap, because a claim is no
+ * authority for I/O and giving up would lose a delivery; from the second on they are told.
+ */
+export class ClaimLoop {
+  readonly #parts: ClaimParts;
+  #last: AccountName | undefined;
+  #share = SHARE_MAX;
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts;
+  }
+
+  async once(signal: AbortSignal): Promise<'worked' | 'idle'> {
+    let claimed = 0;
+    for (const work of after(this.#last, await readDueWork(this.#parts.db, 'execution'))) {
+      const room = signal.aborted ? 0 : await this.#parts.inHand.room();
+      if (room === 0) break;
+      this.#last = work.account;
+      claimed += await this.#account(work, Math.min(room, this.#share));
+    }
+    return claimed > 0 ? 'worked' : 'idle';
+  }
+
+  async #account(work: DueWork, limit: number): Promise<number> {
+    const { db } = this.#parts;
+    const gate = await readGate(db, work.account);
+    const rest = { stage: 'execution', account: work.account, producedSeen: work.produced } as const;
+    // Whoever lets the account serve again raises every stage, so it may rest until then.
+    if (gate?.mode !== 'v2_serving') {
+      await restWork(db, { ...rest, dueAt: null });
+      return 0;
+    }
+    const candidates = await claimCandidates(db, gate, limit);
+    const claimed = candidates.length === 0 ? [] : await this.#claim(gate, candidates);
+    if (candidates.length < limit) await restWork(db, { ...rest, dueAt: await nextClaimDue(db, gate) });
+    await this.#submitAll(work.account, claimed);
+    return claimed.length;
+  }
+
+  async #claim(gate: SeenGate, executions: readonly ExecutionId[]): Promise<readonly Claimed[]> {
+    const { db, views, claimant, inHand, log } = this.#parts;
+    const account = (await views.of(gate)).account(gate.account);
+    invariant(account !== undefined, 'HOUSE:execution-claimant:AccountNotInEpoch', `${gate.account} is not in ${gate.epochId}`);
+    const claim = { claimant, leaseMs: account.policies.lease_ms, executions };
+    const answers = await retrying(ANSWER_SOON, () => claimExecutions(db, gate, claim));
+    const claimed = answers.filter((answer): answer is Claimed => answer.kind === 'claimed');
+    inHand.add(claimed.map(({ executionId }) => executionId));
+    for (const { executionId: row, attempt: attempts } of claimed) {
+      if (attempts > 1) log.warn('claimed-again', { account: gate.account, row, attempts });
+    }
+    return claimed;
+  }
+
+  /** While Runtime cannot be reached one claim a look is enough to see when it can be again: each that is lost waits for its lease. */
+  async #submitAll(account: AccountName, claimed: readonly Claimed[]): Promise<void> {
+    try {
+      await inParallel(claimed, SUBMISSIONS_MAX, (claim) => this.#submit(account, claim));
+      if (claimed.length > 0) this.#share = Math.min(SHARE_MAX, this.#share * 2);
+    } catch (thrown) {
+      if (thrown instanceof RetryableFault) this.#share = 1;
+      throw thrown;
+    }
+  }
+
+  async #submit(account: AccountName, { executionId: row, attempt: attempts }: Claimed): Promise<void> {
+    const submission = await readSubmission(this.#parts.db, row);
+    invariant(submission !== undefined, 'HOUSE:execution-claimant:ProjectionMissing', `${row} has no projection`);
+    const answer = await this.#parts.runtime.submit(submission);
+    if (answer.kind === 'refused') this.#parts.log.error('submission-refused', { account, row, attempts, status: answer.status });
+  }
+}
+
+/** The accounts in their order, beginning behind the one that had the last turn. */
+function after(last: AccountName | undefined, due: readonly DueWork[]): readonly DueWork[] {
+  const turn = due.findIndex(({ account }) => account === last) + 1;
+  return [...due.slice(turn), ...due.slice(0, turn)];
+}

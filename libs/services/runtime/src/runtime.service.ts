@@ -1,0 +1,45 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { openDb } from '@connector/platform/db/open-db';
+import { DatabaseServiceConfig } from '@connector/platform/host/config';
+import type { ServiceDefinition } from '@connector/platform/host/service';
+import type { Handler } from '@connector/runtime/model/application';
+import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
+import { CommandRun } from './command-run';
+import { CommandsController, INTAKE } from './commands.controller';
+import { HANDLERS } from './handlers/registry';
+import { Intake } from './intake';
+import { ResultsController } from './results.controller';
+import { RunQueue } from './run-queue';
+import { runAndTell } from './tell-run';
+
+/** An input of one MiB as base64, with the names around it. */
+const BODY_BYTES_MAX = 1_572_864;
+
+@Module({})
+export class RuntimeModule {}
+
+/** Takes commands into the durable inbox, runs handlers, commits what they answered in one door (con:MAP-12). */
+export function runtimeWith(handlers: readonly Handler[]): ServiceDefinition<DatabaseServiceConfig> {
+  return {
+    name: 'runtime',
+    defaultPort: 4412,
+    roles: ['runtime'],
+    Config: DatabaseServiceConfig,
+    callers: ['execution-claimant'],
+    bodyBytesMax: BODY_BYTES_MAX,
+    async build(host) {
+      const db = await openDb(host, 'runtime');
+      const run = new CommandRun({ db, views: new EpochViews(db), handlers, log: host.log });
+      const queue = new RunQueue((command) => runAndTell(run, host, command));
+      host.onDrain('runs', () => queue.idle());
+      const module: DynamicModule = {
+        module: RuntimeModule,
+        controllers: [CommandsController, ResultsController],
+        providers: [{ provide: INTAKE, useValue: new Intake(db, queue) }],
+      };
+      return { module };
+    },
+  };
+}
+
+export const runtime = runtimeWith(HANDLERS);

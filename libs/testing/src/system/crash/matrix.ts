@@ -1,0 +1,90 @@
+import { beginDemo } from '@connector/services/local/src/demo/begin';
+import { Random } from '../random';
+import { openSystem, type SystemUnderTest } from '../system';
+import { quickWorld } from '../world';
+import { runGenesis } from './genesis';
+import type { Met } from './lane';
+import { planRounds } from './plan';
+import { allPoints, type CrashPoint, isGenesis, TABLED } from './points';
+import { type RoundResult, runRound } from './round';
+import { Script } from './script';
+
+export interface Matrix {
+  /** Generated from the doors, and counted in their tables without generating. */
+  readonly generated: number;
+  readonly tabled: number;
+  readonly asked: number;
+  readonly reached: readonly string[];
+  /** Points that every run of their door meets, and that no process died at: each is a failure of the matrix. */
+  readonly missed: readonly string[];
+  /** Points of some runs only, to which no scenario led. */
+  readonly unmet: readonly string[];
+  readonly findings: readonly string[];
+  readonly seconds: number;
+}
+
+export interface MatrixRun {
+  readonly seed: number;
+  readonly choose: (points: readonly CrashPoint[], random: Random) => readonly CrashPoint[];
+  readonly say: (line: string) => void;
+}
+
+/** Kills the real process at each chosen point and audits what is left when everything has come to rest. */
+export async function runMatrix({ seed, choose, say }: MatrixRun): Promise<Matrix> {
+  const began = performance.now();
+  const random = new Random(seed);
+  const all = allPoints(random);
+  const chosen = choose(all, random);
+  say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
+  const system = await openSystem({ begun: false });
+  try {
+    const results = await runAll(system, chosen, all, say);
+    return reportOf(chosen, all, results, (performance.now() - began) / 1_000);
+  } finally {
+    await system.close();
+  }
+}
+
+async function runAll(
+  system: SystemUnderTest,
+  chosen: readonly CrashPoint[],
+  all: readonly CrashPoint[],
+  say: MatrixRun['say'],
+): Promise<readonly RoundResult[]> {
+  const world = quickWorld();
+  const results = [await runGenesis(system, world, chosen.filter(isGenesis))];
+  await beginDemo(system.local, world);
+  await system.ready();
+  const script = new Script(system, world);
+  const rounds = planRounds(
+    chosen.filter((point) => !isGenesis(point)),
+    all,
+  );
+  for (const [at, round] of rounds.entries()) {
+    const began = performance.now();
+    const result = await runRound(system, script, round);
+    results.push(result);
+    say(
+      `round ${at + 1} of ${rounds.length}: ${result.met.map(({ point, fate }) => `${point.name} ${fate.kind}`).join(', ')}; ${Math.round(performance.now() - began)} ms`,
+    );
+    for (const finding of result.findings) say(`  FOUND ${finding}`);
+  }
+  return results;
+}
+
+function reportOf(chosen: readonly CrashPoint[], all: readonly CrashPoint[], results: readonly RoundResult[], seconds: number): Matrix {
+  const met = results.flatMap((result): readonly Met[] => result.met);
+  const reached = new Set(met.filter(({ fate }) => fate.kind === 'reached').map(({ point }) => point.name));
+  const left = chosen.filter(({ name }) => !reached.has(name));
+  const names = (points: readonly CrashPoint[]): readonly string[] => points.map(({ name }) => name);
+  return {
+    generated: all.length,
+    tabled: TABLED,
+    asked: chosen.length,
+    reached: names(chosen.filter(({ name }) => reached.has(name))),
+    missed: names(left.filter(({ conditional }) => !conditional)),
+    unmet: names(left.filter(({ conditional }) => conditional)),
+    findings: results.flatMap(({ findings }) => findings),
+    seconds,
+  };
+}
