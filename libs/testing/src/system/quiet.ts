@@ -1,4 +1,5 @@
-import type { SystemUnderTest } from './system';
+import { readFileSync } from 'node:fs';
+import { SERVICE_NAMES, type SystemUnderTest } from './system';
 import { until, when } from './until';
 
 const HELD = "SELECT account FROM con_serving_gate WHERE mode <> 'v2_serving'";
@@ -28,11 +29,24 @@ export async function busyWith(system: SystemUnderTest): Promise<readonly string
   return [...busy, ...down];
 }
 
-/** Resolves when every service is ready and has nothing left to do; throws after `ms`, naming what is left. */
+/** Resolves when every service is ready and has nothing left to do; throws after `ms`, naming what is left and what its log says last. */
 export async function quiet(system: SystemUnderTest, ms = 60_000): Promise<void> {
   let busy: readonly string[] = [];
   const look = async (): Promise<true | undefined> => when((busy = await busyWith(system)).length === 0);
   await until('quiet', ms, look).catch((thrown: unknown) => {
-    throw new Error(`the system does not come to rest: ${busy.join(', ')}`, { cause: thrown });
+    throw new Error(`the system does not come to rest: ${busy.join(', ')}\n${lastWordsOf(system)}`, { cause: thrown });
   });
+}
+
+const LINES = 8;
+const LINE_CHARS = 600;
+
+/** Of every service the last lines that are warnings or worse. */
+export function lastWordsOf({ local }: SystemUnderTest): string {
+  const words = SERVICE_NAMES.map((name) => {
+    const lines = readFileSync(local.layout.log(name), 'utf8').split('\n');
+    const bad = lines.filter((line) => !/"level":"(info|debug)"/.test(line) && line !== '').slice(-LINES);
+    return `${name}:\n${bad.map((line) => `  ${line.slice(0, LINE_CHARS)}`).join('\n')}`;
+  });
+  return words.join('\n');
 }

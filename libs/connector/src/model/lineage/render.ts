@@ -22,8 +22,8 @@ function childLines(node: LineageNode, indent: string, from: Instant | null): re
   return node.more ? [...lines, `${indent}${BRANCH.last}… more, not listed`] : lines;
 }
 
-function line({ id, text, state, at, note }: LineageNode, lead: string, from: Instant | null, isRoot: boolean): string {
-  const left = `${lead}${id === null ? '' : `${id}  `}${text}`;
+function line({ id, text, state, at, note }: LineageNode, front: string, from: Instant | null, isRoot: boolean): string {
+  const left = `${front}${id === null ? '' : `${id}  `}${text}`;
   const time = at === null ? '' : isRoot ? clock(at) : after(from, at);
   const right = `${(state ?? '').padEnd(STATE_WIDTH)}  ${time.padEnd(9)}${note === null ? '' : `  ${note}`}`;
   return `${left.padEnd(TEXT_WIDTH)}  ${right}`.trimEnd();

@@ -5,12 +5,20 @@ import { readQuery, readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conExecution, conExecutionAttempt } from '@connector/schema/connector/execution';
 import { conComponentRefusal, conMaterialization } from '@connector/schema/connector/inbound';
-import { conDispatchPermit, conEffectEvidence, conRemoteEffect, conRemoteLink } from '@connector/schema/connector/outbound';
+import {
+  conDispatchPermit,
+  conEffectAttempt,
+  conEffectEvidence,
+  conRemoteEffect,
+  conRemoteLink,
+} from '@connector/schema/connector/outbound';
 import { conCredentialGate, conEpoch, conServingGate } from '@connector/schema/connector/serving';
-import { runApplicationResult, runCommand, runOutboundCommand } from '@connector/schema/runtime/runtime';
+import { runOutboundCommand } from '@connector/schema/runtime/runtime';
 import type { EvidenceRow } from '../../model/explain/explanation';
 import type { EvidenceName } from '../../model/explain/reason';
+import { commandOf } from './execution';
 import { PERMIT_WITH_HOLDER } from './permit';
+import type { ExplainSources } from './sources';
 
 const LIMIT = 'LIMIT 50';
 const GATE = readRows(
@@ -51,20 +59,6 @@ const ATTEMPTS = readRows(
   `WHERE execution_id = :execution_id ORDER BY ordinal DESC ${LIMIT}`,
   'evidence',
 );
-const HANDOVER = readQuery(
-  conExecution,
-  {
-    execution_id: conExecution.columns.execution_id,
-    command_id: conExecution.columns.command_id,
-    accepted_at: runCommand.columns.accepted_at,
-    outcome: nullable(runApplicationResult.columns.outcome),
-    committed_at: nullable(runApplicationResult.columns.committed_at),
-  },
-  `SELECT x.execution_id, x.command_id, c.accepted_at, a.outcome, a.committed_at FROM ${conExecution.name} x
-  JOIN ${runCommand.name} c ON c.command_id = x.command_id
-  LEFT JOIN ${runApplicationResult.name} a ON a.command_id = x.command_id WHERE x.execution_id = :execution_id`,
-  'handover',
-);
 const COMMAND = readRows(
   runOutboundCommand,
   ['outbound_command_id', 'account', 'feed_seq', 'intent', 'effect_slot', 'credential_generation_id', 'authored_at'],
@@ -77,10 +71,28 @@ const EFFECT = readRows(
   'WHERE effect_id = :effect_id',
   'evidence',
 );
-const EFFECT_ATTEMPTS = readRows(
-  conEffectEvidence,
-  ['permit_id', 'attempt_ordinal', 'source', 'outcome', 'io_started', 'status', 'remote_identity', 'detail', 'recorded_at'],
-  `WHERE effect_id = :effect_id ORDER BY attempt_ordinal ${LIMIT}`,
+/** Every attempt with its permit and, once that closed, what is known of the call. */
+const EFFECT_ATTEMPTS = readQuery(
+  conEffectAttempt,
+  {
+    attempt_ordinal: conEffectAttempt.columns.ordinal,
+    claimed_at: conEffectAttempt.columns.claimed_at,
+    permit_id: nullable(conDispatchPermit.columns.permit_id),
+    permit_state: nullable(conDispatchPermit.columns.state),
+    source: nullable(conEffectEvidence.columns.source),
+    outcome: nullable(conEffectEvidence.columns.outcome),
+    io_started: nullable(conEffectEvidence.columns.io_started),
+    status: conEffectEvidence.columns.status,
+    remote_identity: conEffectEvidence.columns.remote_identity,
+    detail: nullable(conEffectEvidence.columns.detail),
+    recorded_at: nullable(conEffectEvidence.columns.recorded_at),
+  },
+  `SELECT a.ordinal AS attempt_ordinal, a.claimed_at, p.permit_id, p.state AS permit_state, v.source, v.outcome, v.io_started, v.status,
+          v.remote_identity, v.detail, v.recorded_at
+     FROM ${conEffectAttempt.name} a
+     LEFT JOIN ${conDispatchPermit.name} p ON p.effect_id = a.effect_id AND p.attempt_ordinal = a.ordinal
+     LEFT JOIN ${conEffectEvidence.name} v ON v.permit_id = p.permit_id
+    WHERE a.effect_id = :effect_id ORDER BY a.ordinal ${LIMIT}`,
   'evidence',
 );
 /** The active link of this account that has the remote record which the effect proved. */
@@ -101,7 +113,15 @@ const LINKS = readQuery(
   { effect_id: conRemoteEffect.columns.effect_id },
 );
 
-type Ask = (db: Db, id: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+type Ask = (db: Db, id: string, sources: ExplainSources) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** The Runtime's rows are asked of the Runtime's owner. */
+const handover: Ask = async (db, id, sources) => {
+  const executionId = ExecutionId.parse(id);
+  const commandId = await commandOf(db, executionId);
+  const found = commandId === undefined ? undefined : await sources.handover(commandId);
+  return found === undefined ? [] : [{ execution_id: executionId, ...found }];
+};
 
 /** An account passed the catalogue as text and comes back as the name that it was. */
 const account = (text: string): AccountName => text as AccountName;
@@ -115,7 +135,7 @@ const QUERIES: Readonly<Record<EvidenceName, Ask>> = {
   'receipt.refusals': (db, id) => db.read(REFUSALS, { receipt_id: ReceiptId.parse(id) }),
   'execution.row': (db, id) => db.read(EXECUTION, { execution_id: ExecutionId.parse(id) }),
   'execution.attempts': (db, id) => db.read(ATTEMPTS, { execution_id: ExecutionId.parse(id) }),
-  'execution.handover': (db, id) => db.read(HANDOVER, { execution_id: ExecutionId.parse(id) }),
+  'execution.handover': handover,
   'command.row': (db, id) => db.read(COMMAND, { outbound_command_id: OutboundCommandId.parse(id) }),
   'effect.row': (db, id) => db.read(EFFECT, { effect_id: EffectId.parse(id) }),
   'effect.attempts': (db, id) => db.read(EFFECT_ATTEMPTS, { effect_id: EffectId.parse(id) }),
@@ -124,8 +144,8 @@ const QUERIES: Readonly<Record<EvidenceName, Ask>> = {
 };
 
 /** At most 50 rows, as JSON: numbers of 64 bits are texts, bytes are left out. */
-export async function readEvidence(db: Db, name: EvidenceName, id: string): Promise<readonly EvidenceRow[]> {
-  return (await QUERIES[name](db, id)).map(plainRow);
+export async function readEvidence(db: Db, sources: ExplainSources, name: EvidenceName, id: string): Promise<readonly EvidenceRow[]> {
+  return (await QUERIES[name](db, id, sources)).map(plainRow);
 }
 
 export function plainRow(row: Readonly<Record<string, unknown>>): EvidenceRow {

@@ -21,24 +21,25 @@ import { examineExecution, executionOfCommand } from './execution';
 import { examinePermit, openPermitsOf } from './permit';
 import { examineEvent, examineProjection, examineReceipt } from './receipt';
 import { gateFindings, readGateStory } from './serving';
+import type { ExplainSources } from './sources';
 
 const LINK = readRows(conRemoteLink, ['account', 'state'], 'WHERE link_id = :link_id', 'explained');
 const ACCOUNT = 'account/';
 
 /** The row of any id with everything that holds it back; InputFault where the id is not canonical. */
-export async function examine(db: Db, id: string): Promise<Examined | 'no-such-kind' | undefined> {
+export async function examine(db: Db, sources: ExplainSources, id: string): Promise<Examined | 'no-such-kind' | undefined> {
   if (id.startsWith(ACCOUNT)) return examineAccount(db, id.slice(ACCOUNT.length));
   switch (idNameOf(id)) {
     case 'ReceiptId':
-      return examineReceipt(db, ReceiptId.parse(id));
+      return examineReceipt(db, sources, ReceiptId.parse(id));
     case 'EventId':
-      return examineEvent(db, EventId.parse(id));
+      return examineEvent(db, sources, EventId.parse(id));
     case 'ProjectionId':
-      return examineProjection(db, ProjectionId.parse(id));
+      return examineProjection(db, sources, ProjectionId.parse(id));
     case 'ExecutionId':
-      return examineExecution(db, ExecutionId.parse(id));
+      return examineExecution(db, sources, ExecutionId.parse(id));
     case 'CommandId':
-      return examineCommand(db, CommandId.parse(id));
+      return examineCommand(db, sources, CommandId.parse(id));
     case 'OutboundCommandId':
       return examineOutboundCommand(db, OutboundCommandId.parse(id));
     case 'EffectId':
@@ -53,9 +54,9 @@ export async function examine(db: Db, id: string): Promise<Examined | 'no-such-k
 }
 
 /** A Runtime command waits for what its execution waits for. */
-async function examineCommand(db: Db, id: CommandId): Promise<Examined | undefined> {
+async function examineCommand(db: Db, sources: ExplainSources, id: CommandId): Promise<Examined | undefined> {
   const executionId = await executionOfCommand(db, id);
-  const examined = executionId === undefined ? undefined : await examineExecution(db, executionId);
+  const examined = executionId === undefined ? undefined : await examineExecution(db, sources, executionId);
   return examined && { ...examined, kind: 'command', id };
 }
 

@@ -1,14 +1,13 @@
-import type { Instant } from '@connector/kernel/brand';
 import { flag } from '@connector/kernel/column';
 import type { CommandId, ExecutionId } from '@connector/kernel/ids';
 import { readQuery, readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conExecution, conExecutionAttempt } from '@connector/schema/connector/execution';
-import { runApplicationResult, runCommand } from '@connector/schema/runtime/runtime';
-import { finding, type Finding, type FindingFacts } from '../../model/explain/finding';
+import { finding, type Finding, type FindingFacts, type PolicyBasis } from '../../model/explain/finding';
 import { executionMachine } from '../../model/execution/execution';
 import type { Examined } from './examined';
 import { servingFindings } from './serving';
+import type { ExplainSources, Handover } from './sources';
 
 const column = conExecution.columns;
 const SEEN = {
@@ -34,40 +33,42 @@ const LAST_TRY = readRows(
   'WHERE execution_id = :execution_id ORDER BY ordinal DESC LIMIT 1',
   'last',
 );
-const ACCEPTED = readRows(runCommand, ['accepted_at'], 'WHERE command_id = :command_id', 'accepted');
-const RESULT = readRows(runApplicationResult, ['committed_at'], 'WHERE command_id = :command_id', 'committed');
 
 type Seen = ReturnType<typeof ONE.decode>;
+
+/** The command of an execution, for whoever asks the Runtime. */
+export async function commandOf(db: Db, executionId: ExecutionId): Promise<CommandId | undefined> {
+  return (await db.readOne(ONE, { execution_id: executionId }))?.command_id;
+}
 
 /** The execution that a Runtime command belongs to. */
 export async function executionOfCommand(db: Db, commandId: CommandId): Promise<ExecutionId | undefined> {
   return (await db.readOne(OF_COMMAND, { command_id: commandId }))?.execution_id;
 }
 
-export async function examineExecution(db: Db, executionId: ExecutionId): Promise<Examined | undefined> {
+export async function examineExecution(db: Db, sources: ExplainSources, executionId: ExecutionId): Promise<Examined | undefined> {
   const row = await db.readOne(ONE, { execution_id: executionId });
   if (row === undefined) return undefined;
   const { account, epoch_id: epochId, epoch_digest: epochDigest } = row;
   const state = executionMachine.parse(row.state);
   const basis = { account, epochId, epochDigest };
-  const findings = state === 'ready' ? await readyFindings(db, row, basis) : [];
+  const findings = state === 'ready' ? await readyFindings(db, sources, row, basis) : [];
   return { kind: 'execution', id: executionId, state, account, basis, findings, finished: state === 'completed' };
 }
 
-async function readyFindings(db: Db, row: Seen, basis: FindingFacts['basis'] & object): Promise<readonly Finding[]> {
-  const accepted = await db.readOne(ACCEPTED, { command_id: row.command_id });
-  const result = await db.readOne(RESULT, { command_id: row.command_id });
+async function readyFindings(db: Db, sources: ExplainSources, row: Seen, basis: PolicyBasis): Promise<readonly Finding[]> {
+  const handover = await sources.handover(row.command_id);
   const facts = { subject: row.execution_id, alertFrom: row.minted_at, basis, evidenceId: row.execution_id };
-  const handed = accepted === undefined ? [] : [resultPending(accepted.accepted_at, result?.committed_at, facts)];
+  const handed = handover === undefined ? [] : [resultPending(handover, facts)];
   // Recording a result needs no serving account (con:OPEN-15): once it is there, a halt holds nothing back.
-  if (result !== undefined) return handed;
+  if (handover !== undefined && handover.committed_at !== null) return handed;
   return [...(await servingFindings(db, row.execution_id, basis)), ...handed, await claimFinding(db, row, facts)];
 }
 
 type Facts = Omit<FindingFacts, 'since'>;
 
-function resultPending(since: Instant, committedAt: Instant | undefined, facts: Facts): Finding {
-  const result = committedAt === undefined ? 'no result yet' : `its result of ${committedAt} is not recorded yet`;
+function resultPending({ accepted_at: since, committed_at: at }: Handover, facts: Facts): Finding {
+  const result = at === null ? 'no result yet' : `its result of ${at} is not recorded yet`;
   return finding('RESULT_PENDING', { since, result }, { ...facts, since });
 }
 

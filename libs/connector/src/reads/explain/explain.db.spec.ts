@@ -11,7 +11,8 @@ import {
   type ReceiptId,
 } from '@connector/kernel/ids';
 import { conRemoteLink } from '@connector/schema/connector/outbound';
-import { runCommand } from '@connector/schema/runtime/runtime';
+import { readCommandRows } from '@connector/runtime/reads/lineage-rows';
+import { runApplicationResult, runCommand } from '@connector/schema/runtime/runtime';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { delivery, item, ROUTE } from '@connector/testing/fixtures/delivery';
@@ -41,15 +42,17 @@ import { settlePermits } from '../../transitions/outbound/settle-permits.tx';
 import { concludeHalt } from '../../transitions/serving/conclude-halt.tx';
 import { haltGate } from '../../transitions/serving/halt-gate.tx';
 import type { GateMove } from '../../transitions/serving/gate-move';
-import { explain, type AlertSource } from './explain';
+import { explain } from './explain';
+import type { ExplainSources } from './sources';
 
 let schema: TestSchema;
 let served: ServedAccount;
 let credential: CredentialGenerationId;
 let holder: TestHolder;
 
+const runtime = { handover: async (id: CommandId) => (await readCommandRows(schema.db, [id]))[0] };
 const HOUR = 3_600_000;
-const times = (ms: number): AlertSource => {
+const times = (ms: number): ExplainSources => {
   const keys = [
     'receipt_not_materialized',
     'execution_not_completed',
@@ -59,7 +62,7 @@ const times = (ms: number): AlertSource => {
     'gate_halting',
   ];
   const afterMs = Object.fromEntries(keys.map((key) => [key, ms]));
-  return { alertAfter: () => Promise.resolve({ afterMs, declaredBy: 'scg_of_the_epoch' }) };
+  return { ...runtime, alertAfter: () => Promise.resolve({ afterMs, declaredBy: 'scg_of_the_epoch' }) };
 };
 
 beforeAll(async () => {
@@ -182,6 +185,22 @@ describe('explain, inbound', () => {
     expect(codes(answer)).toEqual(['RESULT_PENDING', 'LEASED']);
     const { commandId } = await receiptFor(schema, id);
     expect((await why(commandId)).reason?.code).toBe('RESULT_PENDING');
+  });
+
+  it('RESULT_PENDING: a result that is there waits to be recorded, and a halt holds nothing of it back (con:OPEN-15)', async () => {
+    const id = await claimed('k');
+    await handedOver(id);
+    await haltGate(schema.db, move(7n));
+    expect((await why(id)).reason?.code).toBe('GATE_HALTING');
+    const { commandId, executionRefDigest, resultDigest, commitReceipt, commitReceiptDigest } = await receiptFor(schema, id);
+    await insertRow(schema, runApplicationResult, {
+      ...{ command_id: commandId, execution_ref_digest: executionRefDigest, outcome: 'applied', result: Buffer.from('{}') },
+      ...{ result_digest: resultDigest, commit_receipt: commitReceipt, commit_receipt_digest: commitReceiptDigest },
+    });
+    const answer = await why(id);
+    expect(codes(answer)).toEqual(['RESULT_PENDING']);
+    expect(answer.reason?.headline).toContain('is not recorded yet');
+    expect(answer.evidence?.rows[0]).toMatchObject({ outcome: 'applied' });
   });
 
   it('done: a completed execution owes nothing', async () => {
@@ -371,7 +390,7 @@ describe('explain, in general', () => {
 
   it('no alert declared: where the policies of the epoch are not known, no time is invented', async () => {
     const [id] = (await readyExecutions(schema, served, ['k'])) as [ExecutionId];
-    expect((await why(id, { alertAfter: () => Promise.resolve(undefined) })).alert).toBeNull();
+    expect((await why(id, { ...runtime, alertAfter: () => Promise.resolve(undefined) })).alert).toBeNull();
   });
 
   it('not-found, no-such-kind: an id without a row, and one of a kind that this path does not explain', async () => {

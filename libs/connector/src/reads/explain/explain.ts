@@ -3,23 +3,14 @@ import { DefectFault } from '@connector/kernel/faults';
 import type { Db } from '@connector/platform/db/db';
 import { later, type Alert, type Explanation } from '../../model/explain/explanation';
 import { inTierOrder, type Finding, type PolicyBasis } from '../../model/explain/finding';
-import type { AlertKey, Reason, ReasonVerdict } from '../../model/explain/reason';
+import type { Reason, ReasonVerdict } from '../../model/explain/reason';
 import { REASONS } from '../../model/explain/reasons';
 import { rootOf } from '../lineage/root';
 import { readEvidence } from './evidence';
 import type { Examined } from './examined';
 import { examine } from './examine';
 import { databaseTime, readEpochStory, readGateStory } from './serving';
-
-/** The frozen policies of an account, by the epoch that a row is bound to; undefined where that epoch is not known whole. */
-export interface AlertSource {
-  alertAfter(basis: PolicyBasis): Promise<AlertTimes | undefined>;
-}
-export interface AlertTimes {
-  /** Milliseconds by member of `alert_after_ms`. */
-  readonly afterMs: Readonly<Partial<Record<AlertKey, number>>>;
-  readonly declaredBy: string;
-}
+import type { ExplainSources } from './sources';
 
 export type Explained =
   | { readonly kind: 'explained'; readonly explanation: Explanation }
@@ -28,17 +19,17 @@ export type Explained =
   | { readonly kind: 'no-such-kind' };
 
 /** Why this row waits, whose move it is and what may be done (con:LIV-02 to con:LIV-06). A pure read: it decides nothing. */
-export async function explain(db: Db, id: string, alerts: AlertSource): Promise<Explained> {
-  const examined = await examineWhole(db, id);
+export async function explain(db: Db, id: string, sources: ExplainSources): Promise<Explained> {
+  const examined = await examineWhole(db, sources, id);
   if (examined === undefined) return { kind: 'not-found' };
   if (examined === 'no-such-kind') return { kind: 'no-such-kind' };
-  return { kind: 'explained', explanation: await explanationOf(db, examined, alerts) };
+  return { kind: 'explained', explanation: await explanationOf(db, examined, sources) };
 }
 
 /** A row may move between two plain looks; one that is still unfinished and without a reason after a second look is our mistake. */
-async function examineWhole(db: Db, id: string): Promise<Examined | 'no-such-kind' | undefined> {
+async function examineWhole(db: Db, sources: ExplainSources, id: string): Promise<Examined | 'no-such-kind' | undefined> {
   for (let look = 1; ; look += 1) {
-    const examined = await examine(db, id);
+    const examined = await examine(db, sources, id);
     if (examined === undefined || examined === 'no-such-kind') return examined;
     if (examined.finished || examined.findings.length > 0) return examined;
     if (look === 3)
@@ -46,7 +37,7 @@ async function examineWhole(db: Db, id: string): Promise<Examined | 'no-such-kin
   }
 }
 
-async function explanationOf(db: Db, examined: Examined, alerts: AlertSource): Promise<Explanation> {
+async function explanationOf(db: Db, examined: Examined, sources: ExplainSources): Promise<Explanation> {
   const [first, ...rest] = inTierOrder(distinct(examined.findings));
   const now = await databaseTime(db);
   const about = {
@@ -56,7 +47,7 @@ async function explanationOf(db: Db, examined: Examined, alerts: AlertSource): P
     blocks: blocksOf(examined, await readGateStory(db, examined.account)),
   } as const;
   if (first === undefined) return { ...about, ...NOTHING_OWED };
-  return { ...about, ...(await owed(db, first, rest, alerts, now)) };
+  return { ...about, ...(await owed(db, first, rest, sources, now)) };
 }
 
 const NOTHING_OWED = {
@@ -73,10 +64,10 @@ const NOTHING_OWED = {
 
 type Owed = Omit<Explanation, 'schema' | 'subject' | 'as_of' | 'blocks'>;
 
-async function owed(db: Db, first: Finding, rest: readonly Finding[], alerts: AlertSource, now: Instant): Promise<Owed> {
+async function owed(db: Db, first: Finding, rest: readonly Finding[], sources: ExplainSources, now: Instant): Promise<Owed> {
   const reason: Reason = REASONS[first.code];
-  const alert = await alertOf(first, reason, alerts, now);
-  const rows = await readEvidence(db, reason.evidence, first.evidenceId);
+  const alert = await alertOf(first, reason, sources, now);
+  const rows = await readEvidence(db, sources, reason.evidence, first.evidenceId);
   const { code, headline, since, subject } = first;
   return {
     verdict: alert?.passed === true ? escalated(reason.verdict) : reason.verdict,
@@ -96,9 +87,9 @@ function escalated(verdict: ReasonVerdict): ReasonVerdict {
   return verdict === 'refused' ? verdict : 'needs_person';
 }
 
-async function alertOf({ alertFrom, basis }: Finding, reason: Reason, alerts: AlertSource, now: Instant): Promise<Alert | null> {
+async function alertOf({ alertFrom, basis }: Finding, reason: Reason, sources: ExplainSources, now: Instant): Promise<Alert | null> {
   if (reason.alert === null || alertFrom === null || basis === null) return null;
-  const times = await alerts.alertAfter(basis);
+  const times = await sources.alertAfter(basis);
   const afterMs = times?.afterMs[reason.alert];
   if (times === undefined || afterMs === undefined) return null;
   const at = later(alertFrom, afterMs);

@@ -19,6 +19,7 @@ import { examineOutboundCommand } from './effect';
 import type { Examined } from './examined';
 import { examineExecution } from './execution';
 import { servingFindings } from './serving';
+import type { ExplainSources } from './sources';
 
 const RECEIPT = readRows(conReceipt, ['account', 'epoch_id', 'epoch_digest', 'admitted_at'], 'WHERE receipt_id = :receipt_id', 'explained');
 const EVENT = readRows(conEvent, ['account', 'receipt_id'], 'WHERE event_id = :event_id', 'explained');
@@ -75,36 +76,36 @@ const BELOW_EVENT = below('event', FROM, 'WHERE p.event_id = :event_id');
 const BELOW_PROJECTION = below('projection', FROM, 'WHERE p.projection_id = :projection_id');
 
 /** A receipt, an event and a projection have no state of their own: they wait for what was made of them. */
-export async function examineReceipt(db: Db, receiptId: ReceiptId): Promise<Examined | undefined> {
+export async function examineReceipt(db: Db, sources: ExplainSources, receiptId: ReceiptId): Promise<Examined | undefined> {
   const row = await db.readOne(RECEIPT, { receipt_id: receiptId });
   if (row === undefined) return undefined;
   const { account, epoch_id: epochId, epoch_digest: epochDigest } = row;
   const basis = { account, epochId, epochDigest };
   const pending = await pendingFindings(db, receiptId, basis);
   const refused = await refusalFindings(db, receiptId, basis);
-  const findings = [...refused, ...pending, ...(await openBelow(db, BELOW_RECEIPT, { receipt_id: receiptId }))];
+  const findings = [...refused, ...pending, ...(await openBelow(db, sources, BELOW_RECEIPT, { receipt_id: receiptId }))];
   const state = pending.length > 0 ? 'stored' : 'materialized';
   return { kind: 'receipt', id: receiptId, state, account, basis, findings, finished: findings.length === 0 };
 }
 
-export async function examineEvent(db: Db, eventId: EventId): Promise<Examined | undefined> {
+export async function examineEvent(db: Db, sources: ExplainSources, eventId: EventId): Promise<Examined | undefined> {
   const row = await db.readOne(EVENT, { event_id: eventId });
   if (row === undefined) return undefined;
-  const findings = await openBelow(db, BELOW_EVENT, { event_id: eventId });
+  const findings = await openBelow(db, sources, BELOW_EVENT, { event_id: eventId });
   return { kind: 'event', id: eventId, state: 'recorded', account: row.account, basis: null, findings, finished: findings.length === 0 };
 }
 
-export async function examineProjection(db: Db, projectionId: ProjectionId): Promise<Examined | undefined> {
+export async function examineProjection(db: Db, sources: ExplainSources, projectionId: ProjectionId): Promise<Examined | undefined> {
   const row = await db.readOne(PROJECTION, { projection_id: projectionId });
   if (row === undefined) return undefined;
-  const findings = await openBelow(db, BELOW_PROJECTION, { projection_id: projectionId });
+  const findings = await openBelow(db, sources, BELOW_PROJECTION, { projection_id: projectionId });
   const finished = findings.length === 0;
   return { kind: 'projection', id: projectionId, state: 'derived', account: row.account, basis: null, findings, finished };
 }
 
-async function openBelow(db: Db, { executions, commands }: Below, key: Params): Promise<readonly Finding[]> {
+async function openBelow(db: Db, sources: ExplainSources, { executions, commands }: Below, key: Params): Promise<readonly Finding[]> {
   const open = [
-    ...(await db.read(executions, key)).map(({ execution_id }) => examineExecution(db, execution_id)),
+    ...(await db.read(executions, key)).map(({ execution_id }) => examineExecution(db, sources, execution_id)),
     ...(await db.read(commands, key)).map(({ outbound_command_id }) => examineOutboundCommand(db, outbound_command_id)),
   ];
   return (await Promise.all(open)).flatMap((examined) => examined?.findings ?? []);

@@ -23,7 +23,7 @@ import { lockGate, type Gate } from '../../fences/serving-gate';
 import { evidenceDigest, type CallEvidence, type HolderEnd } from '../../model/outbound/evidence';
 import { permitMachine } from '../../model/outbound/permit';
 import { connectorDoors } from '../../model/paths';
-import { dispatchingEffect, leaveUncertain, lockEffectsOf, mustLand, prepareAgain, sameItems, type LockedEffect } from './effect-moves';
+import { dispatchingEffect, leaveUncertain, lockEffectsOf, mustLand, prepareAtOnce, sameItems, type LockedEffect } from './effect-moves';
 
 /** The stored answer of one operation has to fit its column. */
 export const ABANDON_MAX = 50;
@@ -148,7 +148,7 @@ async function land(tx: FencedTx, gate: Gate, batch: AbandonBatch, moves: readon
   const effects = (ioStarted: boolean): readonly EffectId[] =>
     moves.filter(({ evidence }) => evidence.ioStarted === ioStarted).map(({ permit }) => permit.effect_id);
   await leaveUncertain(tx, effects(true));
-  await prepareAgain(tx, effects(false));
+  await prepareAtOnce(tx, effects(false));
   await audit(
     tx,
     gate.account,

@@ -16,6 +16,13 @@ const AGAIN = updateRows(
  WHERE effect_id IN (:effect_id) AND state = 'dispatching'`,
   'again',
 );
+// Nobody asked the provider anything. The user of this door may write evidence and not read it, so no delay is looked up there.
+const AT_ONCE = updateRows(
+  conRemoteEffect,
+  `SET state = 'prepared', ready_account = account, due_at = NOW(6), changed_at = NOW(6)
+ WHERE effect_id IN (:effect_id) AND state = 'dispatching'`,
+  'again',
+);
 const UNKNOWN = updateRows(
   conRemoteEffect,
   "SET state = 'uncertain', changed_at = NOW(6) WHERE effect_id IN (:effect_id) AND state = 'dispatching'",
@@ -40,6 +47,11 @@ export function dispatchingEffect(effect: LockedEffect | undefined, attemptOrdin
 /** dispatching → prepared, due when the evidence of the attempt says (con:REFF-06). */
 export async function prepareAgain(tx: FencedTx, effectIds: readonly EffectId[]): Promise<void> {
   if (effectIds.length > 0) mustLand(await tx.update(AGAIN, { effect_id: effectIds }), effectIds);
+}
+
+/** dispatching → prepared, due now: for a call that its holder never began. */
+export async function prepareAtOnce(tx: FencedTx, effectIds: readonly EffectId[]): Promise<void> {
+  if (effectIds.length > 0) mustLand(await tx.update(AT_ONCE, { effect_id: effectIds }), effectIds);
 }
 
 /** dispatching → uncertain (con:REFF-04). */

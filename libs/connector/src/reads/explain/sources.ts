@@ -1,0 +1,27 @@
+import type { Instant } from '@connector/kernel/brand';
+import type { CommandId } from '@connector/kernel/ids';
+import type { PolicyBasis } from '../../model/explain/finding';
+import type { AlertKey } from '../../model/explain/reason';
+
+/** The frozen alert times of an account, by the epoch that a row is bound to. */
+export interface AlertTimes {
+  /** Milliseconds by member of `alert_after_ms`. */
+  readonly afterMs: Readonly<Partial<Record<AlertKey, number>>>;
+  readonly declaredBy: string;
+}
+
+/** What the Runtime has of one command. */
+export interface Handover {
+  readonly command_id: CommandId;
+  readonly accepted_at: Instant;
+  readonly outcome: string | null;
+  readonly committed_at: Instant | null;
+}
+
+/** What an explanation needs of other owners; whoever asks brings it. */
+export interface ExplainSources {
+  /** Undefined where the epoch is not known whole: no alert is declared then, and none is invented. */
+  alertAfter(basis: PolicyBasis): Promise<AlertTimes | undefined>;
+  /** Undefined: the Runtime never accepted it. */
+  handover(commandId: CommandId): Promise<Handover | undefined>;
+}
