@@ -89,10 +89,7 @@ const BELOW_TESTING = ['kernel', 'platform', 'schema', 'connector', 'catalog', '
   name,
 ]);
 /** Specs import the test library and the test library imports what it tests; files never form a cycle, dependency-cruiser sees to it. */
-const boundaries = (depConstraints) => [
-  'error',
-  { depConstraints, allow: [], ignoredCircularDependencies: BELOW_TESTING },
-];
+const boundaries = (depConstraints) => ['error', { depConstraints, allow: [], ignoredCircularDependencies: BELOW_TESTING }];
 
 const BANNED_SYNTAX = [
   ['ExportDefaultDeclaration', 'name what you export'],

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.nx', '.connector']);
+const ROW = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;
 const CITATION = /\b(?:con|cat):[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+\b/g;
 
 /** Every spec file below `root`, in a fixed order. */
@@ -35,13 +36,36 @@ function blockOf(node) {
   return title === undefined || body === undefined ? undefined : { title, body };
 }
 
-/** The rows that a table-driven test names in its table: `it.each([['con:PRE-01', …]])('%s …', …)`. */
-function tableRows(node) {
+/** Constants of a spec by name: a table is often declared beside its test. */
+function constantsOf(source) {
+  const found = new Map();
+  const visit = (node) => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) found.set(node.name.text, node.initializer);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/**
+ * The rows that a table-driven test names in its table, written there or in a constant that it names: `it.each([['con:PRE-01', …]])`. Where
+ * the title has the prefix, `… (con:%s)`, the table has the rows without it.
+ */
+function tableRows(node, title, constants) {
   const rows = [];
   const callee = node.expression;
   if (!ts.isCallExpression(callee)) return rows;
+  const prefixed = /\b(con|cat):(%s|\$[a-z]+)/i.exec(title)?.[1];
+  const seen = new Set();
   const visit = (inner) => {
-    if (ts.isStringLiteralLike(inner)) rows.push(...(inner.text.match(CITATION) ?? []));
+    if (ts.isStringLiteralLike(inner)) {
+      rows.push(...(inner.text.match(CITATION) ?? []));
+      if (prefixed && ROW.test(inner.text)) rows.push(`${prefixed}:${inner.text}`);
+    }
+    if (ts.isIdentifier(inner) && constants.has(inner.text) && !seen.has(inner.text)) {
+      seen.add(inner.text);
+      visit(constants.get(inner.text));
+    }
     ts.forEachChild(inner, visit);
   };
   callee.arguments.forEach(visit);
@@ -51,6 +75,7 @@ function tableRows(node) {
 /** The tests of one spec: full title, and the rows that it cites, exact ids only. */
 export function testsOf(name, text) {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const constants = constantsOf(source);
   const tests = [];
   const visit = (node, titles, rows) => {
     const block = blockOf(node);
@@ -62,7 +87,7 @@ export function testsOf(name, text) {
       return inside;
     }
     const here = [...titles, block.title];
-    const cited = [...rows, ...(block.title.match(CITATION) ?? []), ...tableRows(node)];
+    const cited = [...rows, ...(block.title.match(CITATION) ?? []), ...tableRows(node, block.title, constants)];
     if (visit(block.body, here, cited) === 0) tests.push({ file: name, title: here.join(' › '), rows: [...new Set(cited)] });
     return 1;
   };

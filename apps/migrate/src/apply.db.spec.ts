@@ -5,6 +5,7 @@ import { createTable } from '@connector/schema/ddl';
 import { checksumOf } from '@connector/schema/migrations/migration';
 import { MIGRATIONS, type MigrationPlan } from '@connector/schema/migrations/migrations';
 import { JOURNAL_TABLES, MAIN_TABLES } from '@connector/schema/tables';
+import { testDatabase } from '@connector/testing/engine';
 import { applyMigrations, take } from './apply';
 import { scratch, type Scratch } from './scratch.fixture';
 
@@ -13,7 +14,7 @@ const said: string[] = [];
 const say = (line: string): void => void said.push(line);
 
 beforeEach(async () => {
-  it_ = await scratch();
+  it_ = await scratch(testDatabase());
   said.length = 0;
 });
 afterEach(() => it_.close());

@@ -3,6 +3,7 @@ import { DB_ROLES, type DbRole } from '@connector/kernel/roles';
 import type { Table } from '@connector/kernel/table';
 import { type Ask, withConnection } from '@connector/platform/engine/connect';
 import { JOURNAL_TABLES, MAIN_TABLES } from '@connector/schema/tables';
+import { testDatabase } from '@connector/testing/engine';
 import { privilegesOf, type Verb } from './grants';
 import { migrate } from './migrate';
 import { scratch, type Scratch } from './scratch.fixture';
@@ -23,7 +24,7 @@ const ROW_REFUSED: ReadonlySet<number | undefined> = new Set([1048, 1364]);
 
 let made: Scratch;
 beforeAll(async () => {
-  made = await scratch();
+  made = await scratch(testDatabase());
   await migrate(made.config, () => undefined);
 });
 afterAll(() => made.close());
@@ -96,6 +97,14 @@ describe('grants [needs grants]', () => {
     ]);
     await migrate(made.config, () => undefined);
     expect((await cellsOf('ingress', 'main', MAIN_TABLES)).wrong).toEqual([]);
+  });
+
+  it('lockable: every user that may read has LOCK TABLES, which some engines ask for on a locking read of what one may not update', async () => {
+    const { databaseName, databaseUser } = made.config;
+    for (const role of DB_ROLES) {
+      const lines = await withConnection(made.admin, (ask) => ask(`SHOW GRANTS FOR '${databaseUser.replace('{role}', role)}'@'%'`));
+      expect(lines.flat().some((line) => line.includes('LOCK TABLES') && line.includes(databaseName))).toBe(true);
+    }
   });
 
   it('nothing: no user may create, alter or drop anything (con:INV-22)', async () => {

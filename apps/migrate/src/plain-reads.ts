@@ -1,31 +1,45 @@
 import type { DbRole } from '@connector/kernel/roles';
 
-/** What every service reads that works on an epoch: its frozen content, the configuration and the definitions that it names. */
-const EPOCH = [
-  'con_epoch',
-  'con_epoch_content',
-  'con_epoch_binding',
-  'con_epoch_credential',
-  'ctl_service_configuration',
-  'pck_definition',
-  'pck_generation',
-  'pck_installation',
-] as const;
+const EPOCH = ['con_epoch', 'con_epoch_binding', 'con_epoch_content', 'con_epoch_credential'] as const;
+/** What a service reads that works on an epoch: its frozen content, the configuration and the definitions that it names. */
+const EPOCH_VIEW = [...EPOCH, 'ctl_service_configuration', 'pck_definition', 'pck_generation', 'pck_installation'] as const;
+const GATES = ['con_serving_gate', 'con_channel_key_gate'] as const;
 
 /**
  * Tables that a database user reads outside the doors that it opens: for candidates, for frozen facts, for people. A test follows the imports
  * of every service to `reads/` and compares.
  */
 export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
-  ingress: EPOCH,
-  claimant: EPOCH,
-  runtime: EPOCH,
-  dispatcher: EPOCH,
-  egress: EPOCH,
-  coordinator: [],
-  verifier: [],
-  control: [],
-  catalog: [],
-  packs: [],
-  operator: [],
+  ingress: [
+    ...EPOCH_VIEW,
+    ...GATES,
+    ...['con_account_work', 'con_materialization', 'con_receipt'],
+    ...['ctl_channel_key', 'ctl_channel_key_retirement', 'ctl_channel_key_set'],
+  ],
+  claimant: [...EPOCH_VIEW, ...GATES, 'con_account_work', 'con_execution', 'con_projection'],
+  runtime: [...EPOCH_VIEW, ...GATES, 'run_application_result', 'run_record'],
+  dispatcher: [
+    ...GATES,
+    ...['con_account_work', 'con_credential_gate', 'con_dispatch_permit', 'con_effect_feed', 'con_remote_effect', 'run_outbound_command'],
+  ],
+  egress: [...EPOCH_VIEW, 'con_dispatch_permit', 'ctl_credential_generation', 'run_outbound_command'],
+  coordinator: [
+    ...EPOCH,
+    ...GATES,
+    ...['con_account_work', 'con_dispatch_permit', 'con_effect_feed', 'con_egress_holder_generation', 'con_genesis_certificate'],
+    ...['ctl_isolation', 'ctl_termination'],
+  ],
+  verifier: [...EPOCH, 'con_epoch_verification'],
+  control: ['con_channel_key_gate', 'ctl_channel_key_set', 'ctl_credential_generation', 'ctl_service_configuration'],
+  catalog: ['cat_interim_view'],
+  packs: ['pck_definition', 'pck_generation', 'pck_installation'],
+  operator: [
+    ...EPOCH_VIEW,
+    ...GATES,
+    ...['con_account_work', 'con_component', 'con_component_refusal', 'con_credential_gate', 'con_dispatch_permit', 'con_effect_evidence'],
+    ...['con_effect_attempt', 'con_egress_holder', 'con_egress_holder_generation', 'con_event', 'con_execution', 'con_execution_attempt'],
+    ...['con_materialization', 'con_projection', 'con_receipt', 'con_remote_effect', 'con_remote_link', 'con_result_correlation'],
+    ...['ctl_channel_key', 'ctl_channel_key_retirement', 'ctl_channel_key_set', 'ctl_isolation', 'ctl_termination'],
+    ...['run_application_result', 'run_command', 'run_outbound_command'],
+  ],
 };

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { DB_ROLES, type DbRole } from '@connector/kernel/roles';
 import { type Ask, withConnection } from '@connector/platform/engine/connect';
 import type { Login } from '@connector/platform/engine/engine';
-import { testDatabase } from '@connector/testing/engine';
 import { MigrateConfig } from './config';
 
 /** Two databases and eleven users with names that nobody else has; dropped by `close`. */
@@ -16,8 +15,7 @@ export interface Scratch {
   close(): Promise<void>;
 }
 
-export async function scratch(): Promise<Scratch> {
-  const { host, port, user, password } = testDatabase();
+export async function scratch({ host, port, user, password }: Login): Promise<Scratch> {
   const admin = { host, port, user, password };
   const id = randomBytes(3).toString('hex');
   const dir = await mkdtemp(join(tmpdir(), 'migrate-'));

@@ -52,7 +52,7 @@ async function makeUser(ask: Ask, database: string, wanted: Privileges, user: st
     if (missing.length > 0) await ask(`GRANT ${missing.join(', ')} ON ${database}.${table} TO ${account(user)}`);
   }
   for (const [table, verbs] of held) {
-    const excess = [...verbs].filter((verb) => wanted.get(table)?.has(verb) !== true);
+    const excess = [...verbs].filter((verb) => verb === 'DELETE' || wanted.get(table)?.has(verb) !== true);
     if (excess.length > 0) await ask(`REVOKE ${excess.join(', ')} ON ${database}.${table} FROM ${account(user)}`);
   }
 }

@@ -6,7 +6,8 @@ import type { Reason } from './reason';
 import { REASONS, type ReasonCode } from './reasons';
 
 const ALL: readonly (readonly [string, Reason])[] = Object.entries(REASONS);
-const TESTS = readFileSync(join(__dirname, '../../reads/explain/explain.db.spec.ts'), 'utf8');
+const SPECS = ['explain.db.spec.ts', 'explain-outbound.db.spec.ts'];
+const TESTS = SPECS.map((file) => readFileSync(join(__dirname, '../../reads/explain', file), 'utf8')).join('\n');
 
 describe('reason catalogue', () => {
   it.each(ALL)('%s: a test brings a row into it, and begins with its name (con:LIV-02, con:LIV-12)', (code) => {

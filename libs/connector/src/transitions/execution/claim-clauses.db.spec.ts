@@ -1,5 +1,5 @@
 import type { GateFence } from '@connector/kernel/brand';
-import { ExecutionId } from '@connector/kernel/ids';
+import type { ExecutionId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { readyExecutions, receiptFor } from '@connector/testing/fixtures/execution';

@@ -1,4 +1,4 @@
-import { type CredentialGenerationId, EffectId, SendToken } from '@connector/kernel/ids';
+import { type CredentialGenerationId, type EffectId, SendToken } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { authored, CONFIRMED, enabledCredential, registered, settlement, type TestHolder } from '@connector/testing/fixtures/outbound';

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { openApi, type Api } from './api';
+import { EXIT, type ExitCode } from './exit';
+import type { CliIo } from './io';
+import { requireInstallation, type Installation } from './installation';
+
+export interface CommonOptions {
+  readonly json: boolean;
+  readonly color: boolean;
+}
+
+/** What one command run has: where to print, how to ask the operator, and the exit code that it leaves. */
+export class Context {
+  exit: ExitCode = EXIT.done;
+  #installation: Installation | undefined;
+  #api: Api | undefined;
+
+  constructor(readonly io: CliIo) {}
+
+  async installation(): Promise<Installation> {
+    return (this.#installation ??= await requireInstallation(this.io));
+  }
+
+  async api(): Promise<Api> {
+    return (this.#api ??= await openApi(await this.installation()));
+  }
+
+  /** The document with `--json`, else its lines. */
+  print(options: CommonOptions, document: unknown, lines: () => readonly string[]): void {
+    if (options.json) this.io.out(JSON.stringify(document, null, 2));
+    else lines().forEach((line) => this.io.out(line));
+  }
+}
+
+/** The two flags that every command has. */
+export function commonOf(command: Command, io: CliIo): CommonOptions {
+  const given: Readonly<Record<string, unknown>> = command.optsWithGlobals();
+  return { json: given['json'] === true, color: io.color && given['color'] !== false };
+}
+
+export function withCommon(command: Command): Command {
+  return command.option('--json', 'print the document, for scripts').option('--no-color', 'words without colour');
+}

@@ -1,0 +1,47 @@
+import { CliFailure, EXIT, type ExitCode } from './exit';
+import { listOf, type Members, membersOf, textOf, textsOf } from './members';
+
+const BY_STATUS: ReadonlyMap<number, ExitCode> = new Map<number, ExitCode>([
+  [400, EXIT.usage],
+  [401, EXIT.notAllowed],
+  [403, EXIT.notAllowed],
+  [404, EXIT.notFound],
+  [409, EXIT.refused],
+  [413, EXIT.usage],
+  [422, EXIT.refused],
+  [503, EXIT.unavailable],
+]);
+const STALE: ReadonlySet<string> = new Set(['PlanStale', 'PlanUnknown']);
+const LINES_MAX = 12;
+
+/** What a problem document means to whoever typed the command. */
+export function failureOf(status: number, problem: Members): CliFailure {
+  const name = textOf(problem['code']).split(':').at(-1) ?? '';
+  const exit = STALE.has(name) ? EXIT.stale : (BY_STATUS.get(status) ?? EXIT.failed);
+  return new CliFailure(exit, linesOf(status, name, problem), problem);
+}
+
+function linesOf(status: number, name: string, problem: Members): readonly string[] {
+  const detail = textOf(problem['detail']) || `The service answered ${status}.`;
+  const { headline, will_not_help } = reasonOf(problem);
+  return [
+    `${detail}   ${name}`,
+    ...labelled('Expected', problem['expected']),
+    ...labelled('Found', problem['actual']),
+    ...listOf(problem['errors']).map((error) => `  Field    ${textOf(error['pointer'])}: ${textOf(error['detail'])}`),
+    ...textsOf(problem['candidates']).map((id) => `  Meant    ${id}`),
+    ...(headline === '' ? [] : [`  Why      ${headline}`]),
+    ...textsOf(problem['next_steps']).map((step) => `  Do       ${step}`),
+    ...will_not_help.map((act) => `  Do not   ${act}`),
+  ].slice(0, LINES_MAX);
+}
+
+function reasonOf(problem: Members): { readonly headline: string; readonly will_not_help: readonly string[] } {
+  const explanation = membersOf(problem['explanation']);
+  return { headline: textOf(membersOf(explanation['reason'])['headline']), will_not_help: textsOf(explanation['will_not_help']) };
+}
+
+function labelled(label: string, value: unknown): readonly string[] {
+  const members = Object.entries(membersOf(value)).map(([name, held]) => `${name} ${textOf(held)}`);
+  return members.length === 0 ? [] : [`  ${label.padEnd(8)} ${members.join(', ')}`];
+}

@@ -1,0 +1,85 @@
+import { Command, CommanderError } from 'commander';
+import { InputFault, RetryableFault } from '@connector/kernel/faults';
+import { SecretAbsent } from '@connector/platform/secrets/secret-backend';
+import { redact } from '@connector/platform/telemetry/redact';
+import { addAccounts } from './commands/accounts';
+import { addDev } from './commands/dev';
+import { addHelp } from './commands/help';
+import { addPermitActs } from './commands/permits';
+import { addReads, addRowNouns } from './commands/reads';
+import { addSend } from './commands/send';
+import { Context } from './context';
+import { CliFailure, EXIT } from './exit';
+import type { CliIo } from './io';
+
+const EXAMPLES = `
+Examples
+  connector status                                        what serves, what waits
+  connector send larkspur-crm one-contact                 a fixture through the real ingress
+  connector lineage rcp_q7m2x4                            what became of it, row by row
+  connector explain eff_k40bq1                            why it waits, whose move it is
+  connector accounts halt larkspur/acme --plan            what a halt would do; --confirm does it
+
+More  connector help exit-codes · connector help reasons · connector help <command>`;
+
+/** Runs one command line; the exit code. Everything is printed through `io`, and nothing ends the process. */
+export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
+  const context = new Context(io);
+  try {
+    await programOf(context).parseAsync([...args], { from: 'user' });
+    return context.exit;
+  } catch (thrown) {
+    return failed(thrown, io, args.includes('--json'));
+  }
+}
+
+function programOf(context: Context): Command {
+  const { io } = context;
+  const program = new Command('connector')
+    .description('See what an integration does, ask why it waits, stop an account.')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.err(text.trimEnd()) })
+    .showSuggestionAfterError(true)
+    .addHelpText('after', EXAMPLES);
+  addReads(program, context);
+  const nouns = addRowNouns(program, context);
+  const permits = nouns.get('permits');
+  if (permits !== undefined) addPermitActs(permits, context);
+  addAccounts(program, context);
+  addSend(program, context);
+  addDev(program, context);
+  addHelp(program, context);
+  return program;
+}
+
+function failed(thrown: unknown, io: CliIo, json: boolean): number {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const failure = failureIn(thrown);
+  if (failure === undefined) {
+    io.err(redact(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)));
+    return EXIT.failed;
+  }
+  if (json) io.err(JSON.stringify({ exit: failure.exit, message: failure.message, ...failure.document }));
+  else failure.lines.forEach((line) => io.err(line));
+  return failure.exit;
+}
+
+/** What a thrown value means to whoever typed; undefined where nobody planned it. */
+function failureIn(thrown: unknown): CliFailure | undefined {
+  if (thrown instanceof CliFailure) return thrown;
+  if (thrown instanceof SecretAbsent) {
+    return new CliFailure(EXIT.notAllowed, [
+      'This machine has no token of the command line.',
+      '  Do       npm start makes one, for this user alone',
+    ]);
+  }
+  if (thrown instanceof InputFault) return new CliFailure(EXIT.usage, [`${redact(thrown.message)}   ${thrown.code}`]);
+  if (thrown instanceof RetryableFault) {
+    return new CliFailure(EXIT.unavailable, [
+      'No answer came in time.',
+      '  Do       the same command again',
+      '  See      connector dev ps',
+    ]);
+  }
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { DefectFault } from '@connector/kernel/faults';
+import type { LocalSystem } from '../start-local';
+import { CHANNELS, type DemoChannel } from './world';
+
+const ANSWER_MS_MAX = 10_000;
+const ANSWER_BYTES_MAX = 65_536;
+
+export interface SentWebhook {
+  readonly transportKey: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A delivery signed as the provider of the channel signs, sent over HTTP as a provider sends it. The same key again is a redelivery. */
+export async function sendWebhook(
+  system: LocalSystem,
+  channel: string,
+  body: Buffer,
+  transportKey = `msg_${randomBytes(6).toString('hex')}`,
+): Promise<SentWebhook> {
+  const found = CHANNELS.find((one) => one.channel === channel);
+  if (found === undefined) throw new DefectFault('HOUSE:local:NoSuchChannel', channel);
+  const secret = await system.store.read(found.secret);
+  const headers = { 'content-type': 'application/json', ...signed(found, secret, transportKey, body) };
+  const answer = await post(`${system.url('ingress')}/v1/in/${found.account}/${found.channel}`, headers, body);
+  return { transportKey, ...answer };
+}
+
+function signed({ scheme }: DemoChannel, secret: string, key: string, body: Buffer): Readonly<Record<string, string>> {
+  if (scheme === 'github-sha256') {
+    return { 'x-tern-delivery': key, 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+  }
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', bytes).update(`${key}.${timestamp}.`).update(body).digest('base64');
+  return { 'webhook-id': key, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
+
+function post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<{ status: number; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': body.length },
+      timeout: ANSWER_MS_MAX,
+      agent: false,
+    });
+    call.once('timeout', () => call.destroy(new Error(`no answer in ${ANSWER_MS_MAX} ms`)));
+    call.once('error', reject);
+    call.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= ANSWER_BYTES_MAX) chunks.push(chunk);
+      });
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, body: jsonOf(Buffer.concat(chunks)) }));
+      response.once('error', reject);
+    });
+    call.end(body);
+  });
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return bytes.toString('utf8');
+  }
+}

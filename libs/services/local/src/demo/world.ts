@@ -1,0 +1,103 @@
+import { uuidText } from '@connector/kernel/document';
+import { Digest } from '@connector/kernel/digest';
+import {
+  AttemptId,
+  CertificateId,
+  ConfigurationId,
+  CredentialGenerationId,
+  EpochId,
+  type IdKind,
+  type IdName,
+  type IdText,
+  OperationId,
+} from '@connector/kernel/ids';
+import type { SecretRef } from '@connector/platform/secrets/secret-backend';
+import { ALERT_REASONS } from '@connector/control/model/policies';
+
+/** The two worlds of a fresh machine (experience 3(b)). Ids are the same on every machine, so that each step may be asked for again. */
+function fixed<Name extends IdName>(kind: IdKind<Name>, label: string): IdText<Name> {
+  return kind.of(Digest.bytes(Digest.sha256(Buffer.from(`connector demo: ${label}`, 'utf8'))).subarray(0, 16));
+}
+
+export const SCOPE = {
+  organization: '018f3c2a-0001-7000-8000-000000000001',
+  installation: '018f3c2a-0001-7000-8000-000000000002',
+  workload: 'wl.workbench',
+};
+export const LINEAGE_ID = '018f3c2a-0001-7000-8000-000000000003';
+export const CATALOG_REVISION = '1';
+export const IDS = {
+  credential: fixed(CredentialGenerationId, 'credential 1'),
+  configuration: fixed(ConfigurationId, 'configuration 1'),
+  epoch: fixed(EpochId, 'epoch 1'),
+  verification: fixed(OperationId, 'verification 1'),
+  genesis: fixed(OperationId, 'genesis'),
+  certificate: fixed(CertificateId, 'certificate'),
+  attempt: fixed(AttemptId, 'attempt'),
+};
+
+/** A channel by which a provider reaches an account. */
+export interface DemoChannel {
+  readonly pack: string;
+  readonly account: string;
+  readonly channel: string;
+  readonly scheme: 'standard-webhooks' | 'github-sha256';
+  readonly route: string;
+  readonly mapping: string;
+  readonly secret: SecretRef;
+}
+export const CHANNELS: readonly DemoChannel[] = [
+  {
+    ...{ pack: 'larkspur-crm', account: 'larkspur/acme', channel: 'hook', scheme: 'standard-webhooks' },
+    ...{ route: 'contact/upsert', mapping: 'contact/default', secret: { path: 'channels/larkspur/acme/hook', version: '1' } },
+  },
+  {
+    ...{ pack: 'tern-desk', account: 'tern/acme', channel: 'hints', scheme: 'github-sha256' },
+    ...{ route: 'ticket/hint', mapping: 'ticket/default', secret: { path: 'channels/tern/acme/hints', version: '1' } },
+  },
+];
+
+export const CREDENTIAL = {
+  ref: 'desk/api-token',
+  provider: 'dev.example.tern-desk',
+  account: 'tern/acme',
+  secret: { path: 'providers/tern/acme/api-token', version: '1' } satisfies SecretRef,
+};
+
+/** Which handler of the workbench an inbound route feeds. */
+export const HANDLERS: Readonly<Record<string, string>> = {
+  'contact/upsert': 'dev.example.workbench/contact-opens-ticket',
+  'ticket/hint': 'dev.example.workbench/ticket-hint',
+};
+export const HANDLER_VERSION = '1';
+
+const MINUTE_MS = 60_000;
+const POLICIES = {
+  attempts_max: 5,
+  backoff: { first_ms: 1_000, factor: 2, cap_ms: MINUTE_MS },
+  lease_ms: 30_000,
+  call_deadline_ms: 10_000,
+  body_bytes_max: 262_144,
+  alert_after_ms: Object.fromEntries(ALERT_REASONS.map((reason) => [reason, 5 * MINUTE_MS])),
+};
+
+export const CONFIGURATION = {
+  schema_version: 'nexuscrm.connector-service-configuration/v1',
+  environment_id: 'local',
+  service_id: 'connector',
+  accounts: CHANNELS.map(({ account, channel, scheme, route, mapping }) => ({
+    account,
+    provider_organization: 'acme',
+    channels: [{ channel, scheme, route }],
+    routes: [route],
+    mappings: [mapping],
+    policies: POLICIES,
+  })),
+  credential_relation: [
+    {
+      account: CREDENTIAL.account,
+      credential_ref: CREDENTIAL.ref,
+      credential_generation_id: uuidText(CredentialGenerationId.bytes(IDS.credential)),
+    },
+  ],
+};

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Service } from '@connector/kernel/roles';
+
+/** Where everything of one machine lives: under one folder that can be wiped. */
+export interface Layout {
+  readonly home: string;
+  readonly engine: string;
+  readonly secrets: string;
+  /** Generations that were started and what is known of their ends. */
+  readonly journal: string;
+  /** Ports, addresses and processes, for the command line; no secret is in it. */
+  readonly runFile: string;
+  readonly logs: string;
+  readonly lock: string;
+  log(service: Service | 'migrate'): string;
+}
+
+export function layoutOf(home: string): Layout {
+  return {
+    home,
+    engine: join(home, 'engine'),
+    secrets: join(home, 'secrets'),
+    journal: join(home, 'supervisor.jsonl'),
+    runFile: join(home, 'run.json'),
+    logs: join(home, 'logs'),
+    lock: join(home, 'local.lock'),
+    log: (service) => join(home, 'logs', `${service}.log`),
+  };
+}
+
+/** The built program of an app. This file is built to `dist/libs/services/local/src`, and under a test it still stands in the sources. */
+export function programOf(app: string): string {
+  const here = join(__dirname, '..', '..', '..', '..');
+  const built = __dirname.includes(join('dist', 'libs')) ? here : join(here, 'dist');
+  return join(built, 'apps', app, 'src', 'main.js');
+}

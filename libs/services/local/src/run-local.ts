@@ -1,0 +1,116 @@
+import { join, resolve } from 'node:path';
+import { Fault, InputFault } from '@connector/kernel/faults';
+import type { Service } from '@connector/kernel/roles';
+import { type Engine, type EngineChoice, engineChoice, engineChoices } from '@connector/platform/engine/engine';
+import { resolveEngine } from '@connector/platform/engine/resolve';
+import { beginDemo } from './demo/begin';
+import { tellStory } from './demo/story';
+import { Ending } from './ending';
+import { layoutOf } from './layout';
+import { SERVICE_PLANS } from './plan';
+import { step } from './progress';
+import { type LocalSystem, startLocal } from './start-local';
+
+const READY_MS_MAX = 60_000;
+const INTERRUPTED = 130;
+/** What the first epoch needs; the others start meanwhile. */
+const OWNERS: readonly Service[] = ['control', 'catalog', 'cutover-coordinator'];
+const TITLE = { mariadb: 'MariaDB', tidb: 'TiDB', mysql: 'MySQL' };
+
+export interface RunLocal {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+}
+/** What was started and must be ended, the latest first. */
+type Ends = { readonly name: string; readonly run: () => Promise<unknown> }[];
+
+/**
+ * `npm start`: an engine, the schema, every service, the first epoch, one webhook and its story; then it runs until it is asked to end. Returns
+ * the exit code.
+ */
+export async function runLocal(run: RunLocal): Promise<number> {
+  const ending = new Ending();
+  ending.listen(() => process.exit(INTERRUPTED));
+  const ends: Ends = [];
+  try {
+    await bringUp(run, ending, ends);
+    await ending.asked;
+    return 0;
+  } catch (thrown) {
+    run.say(reasonOf(thrown));
+    return 1;
+  } finally {
+    ending.ask();
+    for (const { name, run: end } of ends.reverse()) await step(`stopping ${name}`, end);
+    if (ends.length > 0) run.say('everything is stopped and kept; npm start goes on');
+  }
+}
+
+/** Between two steps it looks whether the end was asked for: what is started in the middle of a step is known only after it. */
+async function bringUp(run: RunLocal, ending: Ending, ends: Ends): Promise<void> {
+  const home = resolve(run.env['CONNECTOR_HOME'] ?? join(process.cwd(), '.connector'));
+  const engine = await step('finding a database', () => engineFor(run, home));
+  ends.push({ name: 'the database', run: () => engine.stop() });
+  if (ending.isAsked) return;
+  run.say(engineLine(engine));
+  for (const warning of engine.warnings) run.say(`note       ${warning}`);
+  const system = await step('migrating and starting the services', () => start(run, home, engine, ending));
+  ends.push({ name: 'the services', run: () => system.stop() });
+  await step('waiting for control, catalog and coordinator', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX, OWNERS)));
+  if (ending.isAsked) return;
+  const begun = await step('preparing and activating the first epoch', () => beginDemo(system));
+  run.say(
+    begun.kind === 'begun' ? 'epoch      prepared, verified, active: two accounts serve' : 'epoch      active since an earlier start',
+  );
+  await step('waiting for the other services', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX)));
+  if (ending.isAsked) return;
+  run.say(`services   ${SERVICE_PLANS.length} of ${SERVICE_PLANS.length} ready           wake-ups  local relay (no broker)`);
+  run.say('');
+  // A story that cannot be told is no reason to end what runs.
+  await tellStory(system, ending, run.say).catch((thrown: unknown) => run.say(reasonOf(thrown)));
+  if (!ending.isAsked) nextSteps(system).forEach(run.say);
+}
+
+function start(run: RunLocal, home: string, engine: Engine, ending: Ending): Promise<LocalSystem> {
+  return startLocal({ home, engine, tell: (line) => run.say(`           ${line}`), onStop: () => ending.ask() });
+}
+
+function engineFor({ args, env, say }: RunLocal, home: string): Promise<Engine> {
+  const forced = forcedEngine(args);
+  const options = { dataDir: layoutOf(home).engine, env, mayInstall: true, onProgress: (line: string) => say(`           ${line}`) };
+  return resolveEngine({ ...options, ...(forced === undefined ? {} : { forced }) });
+}
+
+function forcedEngine(args: readonly string[]): EngineChoice | undefined {
+  const named = args.filter((arg) => arg.startsWith('--engine='));
+  const strange = args.filter((arg) => !arg.startsWith('--engine='));
+  if (strange.length > 0 || named.length > 1)
+    throw new InputFault('HOUSE:local:Usage', `npm start takes --engine=${engineChoices.join('|')} and nothing else`);
+  const word = named[0]?.slice('--engine='.length);
+  const choice = word === undefined ? undefined : engineChoice(word);
+  if (word !== undefined && choice === undefined)
+    throw new InputFault('HOUSE:local:Usage', `--engine=${word}: known are ${engineChoices.join(', ')}`);
+  return choice;
+}
+
+function engineLine({ kind, version, source, port }: Engine): string {
+  return `database   ${TITLE[kind]} ${/\d+\.\d+\.\d+/.exec(version.replace(/^5\.5\.5-/, ''))?.[0] ?? version} (${source}, port ${port})`;
+}
+
+function nextSteps(system: LocalSystem): readonly string[] {
+  return [
+    '',
+    'Next:  npx connector status                      gates, epoch, what waits and why',
+    '       npx connector send larkspur-crm three-contacts',
+    '       npx connector accounts halt tern/acme --plan',
+    `       logs are in ${system.layout.logs}`,
+    '       Ctrl-C stops all of it and loses nothing; npm start goes on',
+  ];
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof InputFault) return thrown.message;
+  if (thrown instanceof Fault) return `${thrown.code}: ${thrown.message}`;
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
