@@ -5,9 +5,12 @@ import { CliFailure, EXIT } from './exit';
 /** What `npm start` keeps in its folder. Anything else is somebody's own, and the folder then is no home of ours. */
 const OURS = new Set(['engine', 'secrets', 'logs', 'provider-simulator', 'run.json', 'local.json', 'local.lock', 'supervisor.jsonl']);
 
+/** What `npm test` keeps beside them: neither wiped nor in the way. */
+const OF_TESTS = new Set(['test', 'test-summary.json']);
+
 /** Deletes our files of this folder and nothing else; the names that were there. */
 export async function wipeHome(home: string): Promise<readonly string[]> {
-  const names = await readdir(home).catch(() => []);
+  const names = (await readdir(home).catch(() => [])).filter((name) => !OF_TESTS.has(name));
   const foreign = names.filter((name) => !OURS.has(name));
   if (foreign.length > 0) {
     throw new CliFailure(EXIT.refused, [

@@ -4,6 +4,7 @@ import { readGate } from '@connector/connector/reads/serving/gates';
 import { createEffectsOfFeed } from '@connector/connector/transitions/outbound/create-effects.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import type { Wake } from '@connector/platform/wake/wake';
 import { restEffects, restHalted } from './rest-effects';
 
 const COMMANDS_MAX = 200;
@@ -11,9 +12,11 @@ const COMMANDS_MAX = 200;
 /** Turns commands into effects also while no adapter asks, so that what waits can be seen and explained. */
 export class EffectCreator {
   readonly #db: Db;
+  readonly #wake: Wake;
 
-  constructor(db: Db) {
+  constructor(db: Db, wake: Wake) {
     this.#db = db;
+    this.#wake = wake;
   }
 
   async once(signal: AbortSignal): Promise<'worked' | 'idle'> {
@@ -34,7 +37,10 @@ export class EffectCreator {
     const { effectIds, newCommands } = await grantCandidates(this.#db, work.account, 1);
     if (newCommands > 0) {
       const answer = await retrying(ANSWER_SOON, () => createEffectsOfFeed(this.#db, gate, COMMANDS_MAX));
-      return answer.kind === 'created' && answer.count > 0;
+      const created = answer.kind === 'created' && answer.count > 0;
+      // An adapter that asked while this was being committed went away with nothing; it would come back at its next poll only.
+      if (created) this.#wake.emit({ stage: 'effect', account: work.account });
+      return created;
     }
     // An account with effects that are due stays due for the adapter that will ask.
     if (effectIds.length === 0) await restEffects(this.#db, work);

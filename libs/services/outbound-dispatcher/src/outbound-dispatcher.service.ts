@@ -43,7 +43,7 @@ export const outboundDispatcher: ServiceDefinition<OutboundDispatcherConfig> = {
   callers: ['egress-adapter'],
   async build(host) {
     const db = await openDb(host, 'dispatcher');
-    const creator = new EffectCreator(db);
+    const creator = new EffectCreator(db, host.wake);
     const finalizer = new Finalizer(db, host.log);
     const [create, finish] = [new Signal(), new Signal()];
     const module: DynamicModule = {
