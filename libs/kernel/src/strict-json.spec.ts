@@ -142,11 +142,11 @@ describe('strict JSON', () => {
     ['one long integer', '9'.repeat(4_000_000)],
     ['spaces', ' '.repeat(4_000_000)],
     ['a quote that never closes', `["${'\\"'.repeat(2_000_000)}`],
-  ])('an answer within a second: %s', (_name, text) => {
+  ])('an answer within a second of processor time: %s', (_name, text) => {
     const bytes = Buffer.from(text);
-    const started = process.hrtime.bigint();
+    const started = process.cpuUsage();
     parseStrict(bytes);
-    expect(process.hrtime.bigint() - started).toBeLessThan(1_000_000_000n);
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
   });
 
   it('what JSON.parse says, for every text that neither limit nor ambiguity touches', () => {

@@ -90,7 +90,7 @@ async function createApp<C extends ServiceConfig>(
     bodyLimit,
     forceCloseConnections: true,
     requestTimeout: REQUEST_MS_MAX,
-    maxParamLength: PARAM_CHARS_MAX,
+    routerOptions: { maxParamLength: PARAM_CHARS_MAX },
   });
   const logger = new NestLog(host.log);
   const app = await NestFactory.create<NestFastifyApplication>(parts.module, adapter, {
