@@ -2,6 +2,7 @@ import { CertificateId, EpochId, OperationId } from '@connector/kernel/ids';
 import { epochMachine } from '@connector/connector/model/serving/epoch';
 import { activateGenesis } from '@connector/connector/transitions/serving/activate-genesis.tx';
 import { prepareEpoch } from '@connector/connector/transitions/serving/prepare-epoch.tx';
+import { rejectVerified } from '@connector/connector/transitions/serving/reject-verified.tx';
 import { verifyEpoch, type VerifyEpoch } from '@connector/connector/transitions/serving/verify-epoch.tx';
 import type { TestSchema } from '@connector/testing/database';
 import { preparedEpoch, serviceRow, vectorAnswers, VECTOR_ACCOUNTS, VECTOR_EPOCH } from '@connector/testing/fixtures/serving';
@@ -32,6 +33,7 @@ function tries(schema: TestSchema, tap: Tap): readonly Try[] {
     on('prepare-epoch', () => prepareEpoch(tap.db, { digestProfile: 'nexuscrm.connector-digest-profile.v2', parts: vectorEpoch() })),
     verify({ kind: 'verified' }),
     verify({ kind: 'rejected', reason: 'VIEW_MISMATCH' }),
+    on('reject-verified', (epochDigest) => rejectVerified(tap.db, { ...common(), epochDigest, reason: 'VIEW_MISMATCH' })),
     on('activate-genesis', (epochDigest) =>
       activateGenesis(tap.db, { ...common(), certificateId: CertificateId.mint(), epochDigest, ...asked }),
     ),
@@ -49,8 +51,8 @@ describe('ServingEpoch, 6 states, 36 pairs', () => {
     expect(faults(trial)).toEqual([]);
   });
 
-  it('moved: con:SM-ALL-01 con:NEG-EPOCH by the doors the three listed pairs that have one and none of the others', () => {
-    expect(moved(trial.opened)).toEqual(['prepared>rejected', 'prepared>verified', 'verified>active']);
+  it('moved: con:SM-ALL-01 con:NEG-EPOCH by the doors the four listed pairs that have one and none of the others', () => {
+    expect(moved(trial.opened)).toEqual(['prepared>rejected', 'prepared>verified', 'verified>active', 'verified>rejected']);
     expect(moved(trial.opened)).toEqual(trial.said.moves);
     expect(unlisted(trial)).toEqual([]);
   });

@@ -282,13 +282,20 @@ describe('first epoch', () => {
     expect(await journalRows()).toBe(0);
   });
 
-  it('epoch-drifted: con:EPOCH-06 the owners are asked again first, so that a journal never names an epoch that cannot begin', async () => {
+  it('epoch-drifted: con:EPOCH-05 the owners are asked again first; the epoch is rejected and a journal never names it', async () => {
     const { epochId, bindings } = await verified();
     await setView(bindings, '2');
-    expect(await genesis(genesisOf(epochId))).toEqual({ status: 409, body: { kind: 'epoch-drifted', reason: 'differs: catalog' } });
+    const body = genesisOf(epochId);
+    expect(await genesis(body)).toEqual({ status: 409, body: { kind: 'epoch-drifted', reason: 'differs: catalog' } });
+    expect(await genesis(body)).toEqual({ status: 409, body: { kind: 'epoch-not-verified', state: 'rejected' } });
+    expect(await journalRows()).toBe(0);
+  });
+
+  it('unavailable: con:EPOCH-06 an owner is down right before; the epoch stays verified', async () => {
+    const { epochId } = await verified();
     await services.catalog.stop();
     expect((await genesis(genesisOf(epochId))).status).toBe(503);
-    expect(await journalRows()).toBe(0);
+    expect([await stateOf(epochId), await journalRows()]).toEqual(['verified', 0]);
   });
 
   it('account-set-mismatch: the accounts that were confirmed are not the frozen ones', async () => {

@@ -1,11 +1,11 @@
 import { Digest } from '@connector/kernel/digest';
-import { EffectId, ExecutionId, OperationId, OutboundCommandId, PermitId } from '@connector/kernel/ids';
+import { EffectId, EpochId, ExecutionId, OperationId, OutboundCommandId, PermitId } from '@connector/kernel/ids';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
 import { finalizeEffects } from '@connector/connector/transitions/outbound/finalize-effects.tx';
 import { settlePermits } from '@connector/connector/transitions/outbound/settle-permits.tx';
 import { renderLineage } from '@connector/connector/model/lineage/render';
-import type { Lineage } from '@connector/connector/model/lineage/lineage';
+import { nodesOf, type Lineage } from '@connector/connector/model/lineage/lineage';
 import type { RunningService } from '@connector/platform/host/service';
 import { runApplicationResult, runCommand } from '@connector/schema/runtime/runtime';
 import { operator } from '@connector/services/operator/src/operator.service';
@@ -179,6 +179,11 @@ describe('contract › operator reads', () => {
     for (const id of [executionId, permit.permitId, OutboundCommandId.of(EffectId.bytes(effectId)), lineage.root.id ?? '']) {
       expect((await cli.get(`/v1/lineage/${id}`)).body['root']).toEqual(body['root']);
     }
+    const ids = [...nodesOf(lineage.root)].flatMap(({ id }) => id ?? []);
+    expect(new Set(ids.map((id) => id.slice(0, 3)))).toEqual(new Set(['rcp', 'evt', 'prj', 'exe', 'cmd', 'obc', 'eff', 'prm', 'lnk']));
+    for (const id of [...ids, lineage.epoch, holder.generationId, epoch.credentialGenerationId]) {
+      expect([id, (await cli.get(`/v1/explain/${id}`)).status]).toEqual([id, 200]);
+    }
   });
 
   it('200 with an account: gate, epoch, channels with the names of their key versions, never a secret', async () => {
@@ -192,6 +197,15 @@ describe('contract › operator reads', () => {
     ]);
     expect((await cli.get('/v1/accounts')).body['rows']).toHaveLength(2);
     expect((await cli.get('/v1/accounts/no/body')).status).toBe(404);
+  });
+
+  it('400 with a sentence for the lineage of a row that came from no receipt, and 200 with its explanation', async () => {
+    const [row] = await schema.sql('SELECT epoch_id FROM con_epoch LIMIT 1');
+    const id = EpochId.of(row?.['epoch_id'] as Buffer);
+    const { status, body } = await cli.get(`/v1/lineage/${id}`);
+    expect([status, body['code'], body['next_steps']]).toEqual([400, 'HOUSE:operator:NoLineage', [`connector explain ${id}`]]);
+    expect(body['detail']).toContain(`${id} is of the kind epoch, active`);
+    expect((await cli.get(`/v1/explain/${id}`)).body).toMatchObject({ verdict: 'done', subject: { kind: 'epoch', state: 'active' } });
   });
 
   it('400 and 404 by name: lists, states, bounds, accounts and ids that there are not', async () => {

@@ -218,6 +218,12 @@ export const connectorPaths = writePaths({
       AUDIT,
     ],
   },
+  'reject-verified': {
+    code: 'EPOCH-05',
+    about: 'Reject a verified epoch when its owners, asked again right before the activation, say something else.',
+    again: 'operation id',
+    steps: ['lock con_epoch', 'read con_operation', 'insert con_operation', 'update con_epoch#reject', AUDIT],
+  },
   'activate-genesis': {
     code: 'ACT0',
     about: 'Begin a service that has no predecessor: every gate serving, the epoch active, one certificate.',
@@ -278,6 +284,7 @@ export const connectorDoors = doors(connectorPaths, {
   'register-holder': { paths: ['register-holder'], by: ['egress'] },
   'prepare-epoch': { paths: ['prepare-epoch'], by: ['verifier'] },
   'verify-epoch': { paths: ['verify-epoch'], by: ['verifier'] },
+  'reject-verified': { paths: ['reject-verified'], by: ['coordinator'] },
   'activate-genesis': { paths: ['activate-genesis'], by: ['coordinator'] },
   'open-credential-gate': { paths: ['open-credential-gate'], by: ['control'] },
   'move-channel-key-gate': { paths: ['move-channel-key-gate'], by: ['control'] },

@@ -35,3 +35,15 @@ export async function readCredential(db: Db, generationId: CredentialGenerationI
   };
   return { account, secretPath, secretVersion, ...sealed };
 }
+
+const AUTHORED = readRows(
+  ctlCredentialGeneration,
+  ['generation_id', 'credential_identity', 'provider', 'account', 'authored_at'],
+  'WHERE generation_id = :generation_id',
+  'authored',
+);
+
+/** For people: whose it is and since when. */
+export function readAuthored(db: Db, generationId: CredentialGenerationId) {
+  return db.readOne(AUTHORED, { generation_id: generationId });
+}

@@ -9,7 +9,7 @@ import type { EpochState } from '@connector/connector/model/serving/epoch';
 import { certifiedAccounts } from '@connector/connector/reads/serving/certified-accounts';
 import { readEpochContent, readEpochHeader, type EpochHeader } from '@connector/connector/reads/serving/epoch';
 import { isCertified, readBackGenesis } from '@connector/connector/reads/serving/genesis';
-import { beginService, type ServiceBegun } from '@connector/connector/transitions/serving/begin-service';
+import { beginService, rejectDrifted, type ServiceBegun } from '@connector/connector/transitions/serving/begin-service';
 import { declarePredecessor } from '@connector/connector/transitions/serving/declare-predecessor.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
@@ -80,7 +80,11 @@ async function confirmAccounts(
   invariant(stored !== undefined, 'HOUSE:coordinator:EpochWithoutContent', request.epochId);
   const verdict = await reread(owners, stored);
   if (verdict.kind === 'unavailable') return verdict;
-  if (verdict.kind === 'rejected') return { kind: 'epoch-drifted', reason: verdict.reason };
+  if (verdict.kind === 'rejected') {
+    const { epochId, requestedBy } = request;
+    await rejectDrifted(main, { epochId, epochDigest: header.epochDigest, requestedBy, reason: verdict.reason });
+    return { kind: 'epoch-drifted', reason: verdict.reason };
+  }
   return sameAccounts(verdict.accounts, request.accounts);
 }
 

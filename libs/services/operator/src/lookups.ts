@@ -7,6 +7,7 @@ import { ACCOUNTS_MAX } from '@connector/connector/reads/lists/list';
 import { longIds, shortId } from '@connector/connector/reads/lists/short-ids';
 import { rootOf } from '@connector/connector/reads/lineage/root';
 import { readGates } from '@connector/connector/reads/serving/gates';
+import { readAuthored } from '@connector/control/reads/credential';
 import type { Db } from '@connector/platform/db/db';
 import { readCommandRows } from '@connector/runtime/reads/lineage-rows';
 import { buildLineage } from './lineage/build-lineage';
@@ -27,6 +28,7 @@ export class Lookups {
     this.#sources = {
       alertAfter: (basis) => policies.alertAfter(basis),
       handover: async (commandId) => (await readCommandRows(db, [commandId]))[0],
+      authored: (generationId) => readAuthored(db, generationId),
     };
   }
 
@@ -57,7 +59,9 @@ export class Lookups {
       status: 400,
       code: 'HOUSE:operator:NotExplainable',
       detail: `${id} is no id of a row that can wait.`,
-      nextSteps: ['ids begin with rcp_, evt_, prj_, exe_, cmd_, obc_, eff_, prm_ or lnk_; an account is account/<provider>/<tenant>'],
+      nextSteps: [
+        'ids begin with rcp_, evt_, prj_, exe_, cmd_, obc_, eff_, prm_, lnk_, epo_, crg_ or gen_; an account is account/<provider>/<tenant>',
+      ],
     });
   }
 
@@ -65,8 +69,21 @@ export class Lookups {
     const id = await this.idOf(text);
     const root = await rootOf(this.db, id);
     const rows = root === undefined ? undefined : await readLineage(this.db, root);
-    if (rows === undefined) throw notFound(id, 'No receipt stands above it.');
+    if (rows === undefined) throw await this.#withoutReceipt(id);
     return buildLineage(id, rows);
+  }
+
+  /** A row that is there and came from no receipt is no unknown id: what it is, and where to look at it. */
+  async #withoutReceipt(id: string): Promise<RowProblem> {
+    const answer = await explain(this.db, id, this.#sources);
+    if (answer.kind !== 'explained') return notFound(id, 'No receipt stands above it.');
+    const { kind, state } = answer.explanation.subject;
+    return new RowProblem({
+      status: 400,
+      code: 'HOUSE:operator:NoLineage',
+      detail: `${id} is of the kind ${kind}, ${state}; a lineage begins at a receipt, and none stands above it.`,
+      nextSteps: [`connector explain ${id}`],
+    });
   }
 }
 

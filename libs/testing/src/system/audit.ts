@@ -39,7 +39,14 @@ const JUDGES: readonly ((history: History, findings: Findings) => void)[] = [
 /** The three ledgers against each other (reliability 3.1: I1 to I6, I11, I15). Pure: it can be shown a history that never happened. */
 export function judge(history: History): Audit {
   const findings = new Findings();
-  for (const judgeOne of JUDGES) judgeOne(history, findings);
+  for (const judgeOne of JUDGES) {
+    try {
+      judgeOne(history, findings);
+    } catch (thrown) {
+      // A word that no machine has, a request that cannot be read: the row is wrong, and the other judges go on.
+      findings.must(false, thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  }
   const { effects, permits, receipts } = history.rows;
   return {
     findings: findings.sentences,

@@ -45,7 +45,7 @@ const LINE_CHARS = 600;
 export function lastWordsOf({ local }: SystemUnderTest): string {
   const words = SERVICE_NAMES.map((name) => {
     const lines = readFileSync(local.layout.log(name), 'utf8').split('\n');
-    const bad = lines.filter((line) => !/"level":"(info|debug)"/.test(line) && line !== '').slice(-LINES);
+    const bad = lines.filter((line) => /"level":"(warn|error)"|cannot start/.test(line)).slice(-LINES);
     return `${name}:\n${bad.map((line) => `  ${line.slice(0, LINE_CHARS)}`).join('\n')}`;
   });
   return words.join('\n');

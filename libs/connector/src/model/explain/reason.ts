@@ -17,7 +17,9 @@ export type EvidenceName =
   | 'gate.row'
   | 'gate.open_permits'
   | 'epoch.row'
+  | 'epoch.verdict'
   | 'credential.gate'
+  | 'credential.authored'
   | 'receipt.materialization'
   | 'receipt.refusals'
   | 'execution.row'
@@ -27,7 +29,8 @@ export type EvidenceName =
   | 'effect.row'
   | 'effect.attempts'
   | 'effect.links'
-  | 'permit.holder';
+  | 'permit.holder'
+  | 'process.receipts';
 
 /**
  * What somebody may do. The first three are all that may heal a halt or a refusal on this path (con:LIV-06); `look` and `wait` change

@@ -75,6 +75,19 @@ export const OUTBOUND_REASONS = {
     ],
     willNotHelp: ['starting the holder again: it gets a new fence and this permit is not its own'],
   },
+  PROCESS_UNPROVEN: {
+    headline: 'Process {holder} {seen}; its {missing} is not proved, so no permit of it can be closed for it.',
+    tier: 3,
+    class: 'safety',
+    verdict: 'needs_person',
+    owner: 'egress-operators',
+    alert: null,
+    evidence: 'process.receipts',
+    may: [
+      { kind: 'append_evidence', say: 'have the supervisor record the missing receipt of exactly that process', command: null, rung: 0 },
+    ],
+    willNotHelp: ['a receipt of another process of the same name', 'its silence, however long'],
+  },
   LINK_CONFLICT: {
     headline: 'The provider confirmed {remote}, but one side of its link is taken already.',
     tier: 3,

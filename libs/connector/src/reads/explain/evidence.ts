@@ -1,6 +1,15 @@
 import type { AccountName } from '@connector/kernel/brand';
 import { nullable } from '@connector/kernel/column';
-import { CredentialGenerationId, EffectId, EpochId, ExecutionId, OutboundCommandId, PermitId, ReceiptId } from '@connector/kernel/ids';
+import {
+  CredentialGenerationId,
+  EffectId,
+  EpochId,
+  ExecutionId,
+  GenerationId,
+  OutboundCommandId,
+  PermitId,
+  ReceiptId,
+} from '@connector/kernel/ids';
 import { readQuery, readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conExecution, conExecutionAttempt } from '@connector/schema/connector/execution';
@@ -16,8 +25,10 @@ import { conCredentialGate, conEpoch, conServingGate } from '@connector/schema/c
 import { runOutboundCommand } from '@connector/schema/runtime/runtime';
 import type { EvidenceRow } from '../../model/explain/explanation';
 import type { EvidenceName } from '../../model/explain/reason';
+import { EPOCH_WITH_VERDICT } from './epoch';
 import { commandOf } from './execution';
 import { PERMIT_WITH_HOLDER } from './permit';
+import { REGISTRATION } from './process';
 import type { ExplainSources } from './sources';
 
 const LIMIT = 'LIMIT 50';
@@ -123,6 +134,12 @@ const handover: Ask = async (db, id, sources) => {
   return found === undefined ? [] : [{ execution_id: executionId, ...found }];
 };
 
+/** The credential's rows are asked of control. */
+const authored: Ask = async (_db, id, sources) => {
+  const found = await sources.authored(CredentialGenerationId.parse(id));
+  return found === undefined ? [] : [{ ...found }];
+};
+
 /** An account passed the catalogue as text and comes back as the name that it was. */
 const account = (text: string): AccountName => text as AccountName;
 
@@ -130,6 +147,9 @@ const QUERIES: Readonly<Record<EvidenceName, Ask>> = {
   'gate.row': (db, id) => db.read(GATE, { account: account(id) }),
   'gate.open_permits': (db, id) => db.read(OPEN_PERMITS, { open_account: account(id) }),
   'epoch.row': (db, id) => db.read(EPOCH, { epoch_id: EpochId.parse(id) }),
+  'epoch.verdict': (db, id) => db.read(EPOCH_WITH_VERDICT, { epoch_id: EpochId.parse(id) }),
+  'credential.authored': authored,
+  'process.receipts': (db, id) => db.read(REGISTRATION, { generation_id: GenerationId.parse(id) }),
   'credential.gate': (db, id) => db.read(CREDENTIAL, { generation_id: CredentialGenerationId.parse(id) }),
   'receipt.materialization': (db, id) => db.read(MATERIALIZATION, { receipt_id: ReceiptId.parse(id) }),
   'receipt.refusals': (db, id) => db.read(REFUSALS, { receipt_id: ReceiptId.parse(id) }),

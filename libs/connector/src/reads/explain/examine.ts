@@ -1,8 +1,11 @@
 import {
   CommandId,
+  CredentialGenerationId,
   EffectId,
+  EpochId,
   EventId,
   ExecutionId,
+  GenerationId,
   idNameOf,
   LinkId,
   OutboundCommandId,
@@ -15,10 +18,13 @@ import type { Db } from '@connector/platform/db/db';
 import { conRemoteLink } from '@connector/schema/connector/outbound';
 import { linkMachine } from '../../model/outbound/link';
 import { parseAccountName } from '../../model/serving/account-name';
+import { examineCredential } from './credential';
 import { examineEffect, examineOutboundCommand } from './effect';
+import { examineEpoch } from './epoch';
 import type { Examined } from './examined';
 import { examineExecution, executionOfCommand } from './execution';
 import { examinePermit, openPermitsOf } from './permit';
+import { examineProcess } from './process';
 import { examineEvent, examineProjection, examineReceipt } from './receipt';
 import { gateFindings, readGateStory } from './serving';
 import type { ExplainSources } from './sources';
@@ -48,6 +54,12 @@ export async function examine(db: Db, sources: ExplainSources, id: string): Prom
       return examinePermit(db, PermitId.parse(id));
     case 'LinkId':
       return examineLink(db, LinkId.parse(id));
+    case 'EpochId':
+      return examineEpoch(db, EpochId.parse(id));
+    case 'CredentialGenerationId':
+      return examineCredential(db, sources, CredentialGenerationId.parse(id));
+    case 'GenerationId':
+      return examineProcess(db, GenerationId.parse(id));
     default:
       return 'no-such-kind';
   }

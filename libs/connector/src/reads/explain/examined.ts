@@ -6,7 +6,8 @@ export interface Examined {
   readonly kind: string;
   readonly id: string;
   readonly state: string;
-  readonly account: AccountName;
+  /** Null where the row belongs to no one account. */
+  readonly account: AccountName | null;
   readonly basis: PolicyBasis | null;
   readonly findings: readonly Finding[];
   /** Whether a row in this state owes anything: a row that does and has no finding is our mistake. */

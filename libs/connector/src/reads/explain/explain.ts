@@ -9,7 +9,7 @@ import { rootOf } from '../lineage/root';
 import { readEvidence } from './evidence';
 import type { Examined } from './examined';
 import { examine } from './examine';
-import { databaseTime, readEpochStory, readGateStory } from './serving';
+import { databaseTime, readEpochStory, readGateStory, type GateStory } from './serving';
 import type { ExplainSources } from './sources';
 
 export type Explained =
@@ -44,7 +44,7 @@ async function explanationOf(db: Db, examined: Examined, sources: ExplainSources
     schema: 'connector.explain/v1',
     subject: { kind: examined.kind, id: examined.id, state: examined.state, root: (await rootOf(db, examined.id)) ?? null },
     as_of: await asOf(db, examined, first?.basis ?? examined.basis, now),
-    blocks: blocksOf(examined, await readGateStory(db, examined.account)),
+    blocks: blocksOf(examined, await gateOf(db, examined)),
   } as const;
   if (first === undefined) return { ...about, ...NOTHING_OWED };
   return { ...about, ...(await owed(db, first, rest, sources, now)) };
@@ -96,20 +96,25 @@ async function alertOf({ alertFrom, basis }: Finding, reason: Reason, sources: E
   return { at, declared_by: times.declaredBy, passed: at <= now, effect: 'notify_only' };
 }
 
-async function asOf(db: Db, { account }: Examined, basis: PolicyBasis | null, now: Instant): Promise<Explanation['as_of']> {
-  const gate = await readGateStory(db, account);
+/** None where the row belongs to no one account. */
+async function gateOf(db: Db, { account }: Examined): Promise<GateStory | undefined> {
+  return account === null ? undefined : readGateStory(db, account);
+}
+
+async function asOf(db: Db, examined: Examined, basis: PolicyBasis | null, now: Instant): Promise<Explanation['as_of']> {
+  const gate = await gateOf(db, examined);
   const epochId = basis?.epochId ?? gate?.epoch_id;
   const epoch = epochId === undefined ? undefined : await readEpochStory(db, epochId);
   return {
     database_time: now,
-    gate: gate === undefined ? null : { account, mode: gate.mode, fence: gate.fence.toString() },
+    gate: gate === undefined ? null : { account: gate.account, mode: gate.mode, fence: gate.fence.toString() },
     epoch: epoch === undefined ? null : { id: epoch.epochId, state: epoch.state },
   };
 }
 
 /** An open permit keeps its account from being held. */
 function blocksOf({ kind, finished, account }: Examined, gate: { readonly mode: string } | undefined): Explanation['blocks'] {
-  if (kind !== 'permit' || finished || gate?.mode !== 'halting_v2') return [];
+  if (kind !== 'permit' || finished || account === null || gate?.mode !== 'halting_v2') return [];
   return [{ kind: 'gate', id: account, transition: 'halting_v2 -> v2_halted' }];
 }
 

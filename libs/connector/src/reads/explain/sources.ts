@@ -1,5 +1,5 @@
-import type { Instant } from '@connector/kernel/brand';
-import type { CommandId } from '@connector/kernel/ids';
+import type { AccountName, Instant } from '@connector/kernel/brand';
+import type { CommandId, CredentialGenerationId } from '@connector/kernel/ids';
 import type { PolicyBasis } from '../../model/explain/finding';
 import type { AlertKey } from '../../model/explain/reason';
 
@@ -18,10 +18,21 @@ export interface Handover {
   readonly committed_at: Instant | null;
 }
 
+/** What control has of one credential generation. */
+export interface AuthoredCredential {
+  readonly generation_id: CredentialGenerationId;
+  readonly credential_identity: string;
+  readonly provider: string;
+  readonly account: AccountName;
+  readonly authored_at: Instant;
+}
+
 /** What an explanation needs of other owners; whoever asks brings it. */
 export interface ExplainSources {
   /** Undefined where the epoch is not known whole: no alert is declared then, and none is invented. */
   alertAfter(basis: PolicyBasis): Promise<AlertTimes | undefined>;
   /** Undefined: the Runtime never accepted it. */
   handover(commandId: CommandId): Promise<Handover | undefined>;
+  /** Undefined: control never authored it. */
+  authored(generationId: CredentialGenerationId): Promise<AuthoredCredential | undefined>;
 }

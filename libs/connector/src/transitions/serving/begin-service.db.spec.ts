@@ -97,14 +97,33 @@ describe('begin-service', () => {
     expect(await begin(owners({ kind: 'rejected', reason: 'moved' }))).toEqual({ kind: 'begun' });
   });
 
-  it.each<EpochVerdict>([
-    { kind: 'unavailable', owner: 'packs' },
-    { kind: 'rejected', reason: 'differs: catalog' },
-  ])('not-verified: con:EPOCH-06 the owners are asked again right before, and say $kind', async (verdict) => {
+  const epochState = async (): Promise<string | undefined> => (await readEpochHeader(schema.db, VECTOR_EPOCH))?.state;
+  const DRIFTED: EpochVerdict = { kind: 'rejected', reason: 'differs: catalog' };
+
+  it('not-verified: con:EPOCH-06 an owner is unavailable right before; the epoch stays verified and may begin later', async () => {
+    const verdict: EpochVerdict = { kind: 'unavailable', owner: 'packs' };
     expect(await begin(owners(verdict))).toEqual({ kind: 'not-verified', verdict });
-    expect((await readEpochHeader(schema.db, VECTOR_EPOCH))?.state).toBe('verified');
-    expect(await countOf(schema, 'con_serving_gate')).toBe(0);
+    expect([await epochState(), await countOf(schema, 'con_serving_gate')]).toEqual(['verified', 0]);
+    expect(await begin()).toEqual({ kind: 'begun' });
   });
+
+  it('not-verified: con:EPOCH-05 the owners say something else right before; the epoch is rejected for ever', async () => {
+    expect(await begin(owners(DRIFTED))).toEqual({ kind: 'not-verified', verdict: DRIFTED });
+    expect([await epochState(), await countOf(schema, 'con_serving_gate')]).toEqual(['rejected', 0]);
+    expect(await begin(owners(DRIFTED))).toEqual({ kind: 'not-verified', verdict: DRIFTED });
+    expect(await begin()).toEqual({ kind: 'not-activated', answer: { kind: 'epoch-not-verified', state: 'rejected' } });
+  });
+
+  it.each(crashPoints(connectorDoors['reject-verified']))(
+    'not-verified: con:EPOCH-05 killed at %s and run again, the epoch is rejected once',
+    async (point) => {
+      await begin({ ...owners(DRIFTED), main: schema.another(dyingAt(point)) }).catch(() => undefined);
+      expect(await begin(owners(DRIFTED))).toEqual({ kind: 'not-verified', verdict: DRIFTED });
+      expect(await epochState()).toBe('rejected');
+      const rejections = await schema.sql("SELECT 1 FROM con_audit_outbox WHERE door = 'reject-verified'");
+      expect(rejections).toHaveLength(1);
+    },
+  );
 
   it('epoch-absent: the stored candidate is not the one that was asked for', async () => {
     expect(await begin({ stored: () => Promise.resolve(undefined) })).toEqual({ kind: 'epoch-absent' });

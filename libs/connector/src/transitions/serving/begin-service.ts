@@ -1,5 +1,5 @@
 import type { AccountName } from '@connector/kernel/brand';
-import type { CertificateId, OperationId } from '@connector/kernel/ids';
+import { OperationId, type CertificateId } from '@connector/kernel/ids';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import type { GenesisAttempt, GenesisReadback } from '../../model/serving/genesis';
@@ -7,6 +7,7 @@ import type { EpochVerdict, StoredEpoch } from '../../model/serving/verification
 import { activateGenesis, type ActivatedGenesis } from './activate-genesis.tx';
 import { commitGenesis, type CommitGenesis } from './commit-genesis.tx';
 import { intendGenesis, type IntendGenesis } from './intend-genesis.tx';
+import { rejectVerified, type RejectVerified } from './reject-verified.tx';
 
 /** Made once and stored by whoever asks, before the first try: a resumed run is given exactly the same. */
 export interface BeginService extends GenesisAttempt {
@@ -63,8 +64,18 @@ async function activate(parts: BeginServiceParts, input: BeginService): Promise<
   const stored = await parts.stored();
   if (stored === undefined || stored.epochDigest !== input.epochDigest) return { kind: 'epoch-absent' };
   const verdict = await parts.reread(stored);
+  if (verdict.kind === 'rejected') await rejectDrifted(parts.main, { ...input, reason: verdict.reason });
   if (verdict.kind !== 'verified') return { kind: 'not-verified', verdict };
   const configuration = { digest: stored.parts.configuration.generationDigest, accounts: verdict.accounts };
   const answer = await retrying(ANSWER_SOON, () => activateGenesis(parts.main, { ...input, configuration, capacity: 'unqualified' }));
   return answer.kind === 'activated' ? undefined : { kind: 'not-activated', answer };
+}
+
+/**
+ * con:EPOCH-05. The rejection is an operation of its own: the one of the activation belongs to activate-genesis. Run again after a crash it
+ * finds the epoch rejected already, which changes nothing of the answer.
+ */
+export async function rejectDrifted(main: Db, drifted: Omit<RejectVerified, 'operationId'>): Promise<void> {
+  const rejection = { ...drifted, operationId: OperationId.mint() };
+  await retrying(ANSWER_SOON, () => rejectVerified(main, rejection));
 }

@@ -31,6 +31,7 @@ const DOORS: Readonly<Record<string, Known>> = {
   'conclude-halt': of('gate', gateMachine, false),
   'resume-gate': of('gate', gateMachine, false),
   'verify-epoch': of('epoch', epochMachine, true),
+  'reject-verified': of('epoch', epochMachine, true),
   'activate-genesis': of('epoch', epochMachine, true),
 };
 

@@ -1,4 +1,5 @@
 import { explain } from '@connector/connector/reads/explain/explain';
+import type { ExplainSources } from '@connector/connector/reads/explain/sources';
 import type { Db } from '@connector/platform/db/db';
 import type { Findings, History } from './finding';
 import type { Rows } from './rows';
@@ -17,11 +18,15 @@ export function unfinishedOf(rows: Rows): readonly string[] {
   ];
 }
 
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+/** Which reason it is depends neither on when somebody is told nor on what Runtime holds; no credential is asked about. */
+const SOURCES: ExplainSources = { alertAfter: nothing, handover: nothing, authored: nothing };
+
 /** What the product itself says of them; a row of which it says nothing is absent. */
 export async function explainAll(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const id of ids) {
-    const answer = await explain(db, id, { alertAfter: () => Promise.resolve(undefined) });
+    const answer = await explain(db, id, SOURCES);
     if (answer.kind === 'explained' && answer.explanation.reason !== null) found.set(id, answer.explanation.reason.code);
   }
   return found;

@@ -25,8 +25,7 @@ export async function runGenesis(system: SystemUnderTest, world: World, points: 
     const lane = new Lane(system, [point]);
     const unwatch = system.onEnd(lane.sawEnd);
     try {
-      lane.begin();
-      await until(`${COORDINATOR} is armed`, WITHIN_MS, () => lane.armed ?? lane.met[0]?.point);
+      await lane.begin();
       await lane.isUp(point);
       const answer = await until('genesis', WITHIN_MS, () => genesis(coordinator));
       if (answer !== 'begun') findings.push(`${point.name}: genesis answered ${answer}`);

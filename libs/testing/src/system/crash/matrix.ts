@@ -27,10 +27,12 @@ export interface MatrixRun {
   readonly seed: number;
   readonly choose: (points: readonly CrashPoint[], random: Random) => readonly CrashPoint[];
   readonly say: (line: string) => void;
+  /** Ends the run where it is; everything that was started is taken down all the same. */
+  readonly signal?: AbortSignal;
 }
 
 /** Kills the real process at each chosen point and audits what is left when everything has come to rest. */
-export async function runMatrix({ seed, choose, say }: MatrixRun): Promise<Matrix> {
+export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promise<Matrix> {
   const began = performance.now();
   const random = new Random(seed);
   const all = allPoints(random);
@@ -38,11 +40,15 @@ export async function runMatrix({ seed, choose, say }: MatrixRun): Promise<Matri
   say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
   const system = await openSystem({ begun: false });
   try {
-    const results = await runAll(system, chosen, all, say);
+    const results = await Promise.race([runAll(system, chosen, all, say), aborted(signal)]);
     return reportOf(chosen, all, results, (performance.now() - began) / 1_000);
   } finally {
     await system.close();
   }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('ended before it was over')), { once: true }));
 }
 
 async function runAll(

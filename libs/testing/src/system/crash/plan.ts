@@ -5,8 +5,8 @@ import type { CrashPoint } from './points';
 
 /** Points that are met only by what an earlier death left behind, and that death. */
 const AFTER: Readonly<Record<string, string>> = { 'accept-command/read run_command': 'commit-application/lock con_serving_gate' };
-/** The script ends adapters for these; an adapter that is to die at a point of its own is not among them then. */
-const END_ADAPTERS: ReadonlySet<string> = new Set(['record-termination', 'record-isolation', 'abandon-permits']);
+/** The script ends or freezes adapters for these; one that is to die at a point of its own is not among them then. */
+const NEED_ADAPTER: ReadonlySet<string> = new Set(['record-termination', 'record-isolation', 'abandon-permits', 'create-effects']);
 
 /** One round is one lane a service; services that do not disturb each other die in the same one. */
 export type Round = readonly (readonly CrashPoint[])[];
@@ -20,7 +20,7 @@ export function planRounds(points: readonly CrashPoint[], all: readonly CrashPoi
 
 function nextRound(queues: ReadonlyMap<string, CrashPoint[]>, all: readonly CrashPoint[]): Round {
   const others = [...queues].filter(([service]) => service !== ADAPTER).flatMap(([, queue]) => queue.splice(0, 1));
-  const endsAdapters = others.some(({ door }) => END_ADAPTERS.has(door));
-  const adapter = endsAdapters ? [] : (queues.get(ADAPTER satisfies Service)?.splice(0, 1) ?? []);
+  const taken = others.some(({ door }) => NEED_ADAPTER.has(door));
+  const adapter = taken ? [] : (queues.get(ADAPTER satisfies Service)?.splice(0, 1) ?? []);
   return [...others, ...adapter].map((point) => [...all.filter(({ name }) => name === AFTER[point.name]), point]);
 }

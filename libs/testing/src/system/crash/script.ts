@@ -15,13 +15,16 @@ const DESK = CREDENTIAL.account;
 const BY = 'crash matrix';
 /** Shorter than the deadline of the call, longer than anybody needs to see that it is under way. */
 const SLOW_MS = 6_000;
+/** Shorter than what the supervisor or a person would take for the end of it. */
+const FROZEN_MS_MAX = 5_000;
 
 /** What makes the doors run: each act under ids of its own, asked for again under the same ones until it is answered. */
 export class Script {
   readonly #system: SystemUnderTest;
   readonly #world: World;
   #count = 0;
-  #dying: Promise<void> = Promise.resolve();
+  #adapterFree: Promise<void> = Promise.resolve();
+  #ownersFree: Promise<void> = Promise.resolve();
   #revision = 1;
 
   constructor(system: SystemUnderTest, world: World) {
@@ -48,6 +51,21 @@ export class Script {
     await this.#system.ready(['provider-simulator']);
   }
 
+  /** One while no adapter asks for permits: its effect is made by whoever looks at the feed. */
+  deliveryWithoutAdapter(): Promise<void> {
+    return this.#withAdapter(async () => {
+      const { supervisor } = this.#system.local;
+      const before = await this.#effects();
+      supervisor.kill(ADAPTER, 'SIGSTOP');
+      try {
+        await this.delivery();
+        await until('its effect', FROZEN_MS_MAX, async () => when((await this.#effects()) > before)).catch(() => undefined);
+      } finally {
+        supervisor.kill(ADAPTER, 'SIGCONT');
+      }
+    });
+  }
+
   /** One with more items than are made in its admission. */
   async wideDelivery(): Promise<void> {
     const n = this.#next();
@@ -57,9 +75,14 @@ export class Script {
 
   /** An adapter ends while it waits for an answer; or, armed, before it has sent anything. */
   deadAdapter(crash?: string): Promise<void> {
-    // One at a time: two that look for the same open permit would end two adapters for one.
-    this.#dying = this.#dying.then(() => (crash === undefined ? this.#killSending() : this.#killGranted(crash)));
-    return this.#dying;
+    return this.#withAdapter(() => (crash === undefined ? this.#killSending() : this.#killGranted(crash)));
+  }
+
+  /** One at a time: two that look for the same open permit would end two adapters for one. */
+  #withAdapter(act: () => Promise<void>): Promise<void> {
+    const turn = this.#adapterFree.then(act);
+    this.#adapterFree = turn.catch(() => undefined);
+    return turn;
   }
 
   /** An account halts, is held when nothing of it is open, and serves again. */
@@ -71,7 +94,23 @@ export class Script {
   }
 
   /** A further candidate epoch, which nobody activates. */
-  async candidate(): Promise<void> {
+  candidate(): Promise<void> {
+    return this.#withOwners(() => this.#candidate());
+  }
+
+  /** The next version of every pack, and a view of it. */
+  publication(): Promise<void> {
+    return this.#withOwners(() => this.#publication());
+  }
+
+  /** One at a time: a candidate is rejected, and rightly, when an owner has moved on between its two steps. */
+  #withOwners(act: () => Promise<void>): Promise<void> {
+    const turn = this.#ownersFree.then(act);
+    this.#ownersFree = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #candidate(): Promise<void> {
     const epoch = EpochId.mint();
     const configuration = { configuration_id: (await this.#configured()) ?? '' };
     const prepare = { epoch_id: epoch, ...SCOPE, min_catalog_revision: '1', ...configuration };
@@ -107,8 +146,7 @@ export class Script {
     await this.#ask('control', '/v1/channel-keys/retire', end, ['retired', 'already-retired']);
   }
 
-  /** The next version of every pack, and a view of it. */
-  async publication(): Promise<void> {
+  async #publication(): Promise<void> {
     const n = this.#next();
     this.#revision += 1;
     const packOf = (name: Parameters<World['packOf']>[0]): Json => ({ ...(this.#world.packOf(name) as object), pack_version: `1.0.${n}` });
@@ -131,6 +169,11 @@ export class Script {
     await this.delivery();
     const ended = (): boolean => this.#system.ends.slice(before + 1).some(({ name }) => name === ADAPTER);
     await until(`${ADAPTER} dies at ${crash}`, ANSWER_MS_MAX, () => when(ended()));
+  }
+
+  async #effects(): Promise<number> {
+    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_remote_effect');
+    return Number(row?.['n']);
   }
 
   async #open(state: string): Promise<number> {
