@@ -14,12 +14,16 @@ export const packaged = (path) => join(root, 'node_modules', path);
 
 const running = new Set();
 
-/** Runs a program to its end: its exit code (128 + signal when it was killed) and, when not shown, the tail of what it printed. */
-export function run(program, args, { env = {}, show = true } = {}) {
+/**
+ * Runs a program to its end: its exit code (128 + signal when it was killed) and, when not shown, the tail of what it printed. One that
+ * takes longer than `minutes` is killed.
+ */
+export function run(program, args, { env = {}, show = true, minutes = 30 } = {}) {
   return new Promise((resolve, reject) => {
     const sink = show ? 'inherit' : 'pipe';
     const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', sink, sink] });
     running.add(child);
+    const overdue = setTimeout(() => child.kill('SIGKILL'), minutes * 60_000);
     let output = '';
     const keep = (chunk) => {
       output = (output + chunk).slice(-200_000);
@@ -29,6 +33,7 @@ export function run(program, args, { env = {}, show = true } = {}) {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       running.delete(child);
+      clearTimeout(overdue);
       resolve({ code: exitCode(code, signal), output });
     });
   });

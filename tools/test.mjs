@@ -50,23 +50,37 @@ async function onEngine(given, interrupted) {
   }
 }
 
-/** Tidy was run by verify. */
+/** Suites that start whole systems of processes: each has the machine to itself, after everything else. */
+const WHOLE_SYSTEMS = ['tests/system/', 'tests/crash/', 'libs/services/local/src/start-local.db.spec.ts'];
+
+/** Tidy was run by verify. With arguments jest is run once, as they say. */
 async function jest(given, env) {
+  const args = given.filter((arg) => !arg.startsWith('--engine='));
+  if (args.length > 0) return jestRun(['--maxWorkers=2', ...args], ['tests/tidy/'], env);
+  const parts = await jestRun(['--maxWorkers=2'], ['tests/tidy/', ...WHOLE_SYSTEMS], env);
+  const systems = await jestRun(['--runInBand', ...WHOLE_SYSTEMS], ['tests/tidy/'], env);
+  return {
+    passed: parts.passed + systems.passed,
+    failed: parts.failed + systems.failed,
+    skipped: parts.skipped + systems.skipped,
+    reasons: added(parts.reasons, systems.reasons),
+  };
+}
+
+async function jestRun(args, ignored, env) {
   mkdirSync(join(root, '.connector'), { recursive: true, mode: 0o700 });
   rmSync(summaryFile, { force: true });
-  const fixed = [
-    '--maxWorkers=2',
-    '--testPathIgnorePatterns',
-    '/node_modules/',
-    'tests/tidy/',
-    '--reporters=default',
-    '--reporters=./tools/jest-summary.cjs',
-  ];
-  const args = given.filter((arg) => !arg.startsWith('--engine='));
+  const fixed = ['--testPathIgnorePatterns', '/node_modules/', ...ignored, '--reporters=default', '--reporters=./tools/jest-summary.cjs'];
   const { code } = await run(process.execPath, [packaged('jest/bin/jest.js'), ...args, ...fixed], {
     env: { ...env, CONNECTOR_TEST_SUMMARY: summaryFile },
   });
   const summary = existsSync(summaryFile) ? JSON.parse(readFileSync(summaryFile, 'utf8')) : NOTHING_RAN;
   // Jest may fail for what is no test: its own settings, or a hook that ends after the last test.
   return code !== 0 && summary.failed === 0 ? { ...summary, failed: 1 } : summary;
+}
+
+function added(one, other) {
+  const reasons = { ...one };
+  for (const [reason, count] of Object.entries(other)) reasons[reason] = (reasons[reason] ?? 0) + count;
+  return reasons;
 }
