@@ -43,10 +43,10 @@ const LINE_CHARS = 600;
 
 /** Of every service the last lines that are warnings or worse. */
 export function lastWordsOf({ local }: SystemUnderTest): string {
-  const words = SERVICE_NAMES.map((name) => {
+  const words = SERVICE_NAMES.flatMap((name) => {
     const lines = readFileSync(local.layout.log(name), 'utf8').split('\n');
     const bad = lines.filter((line) => /"level":"(warn|error)"|cannot start/.test(line)).slice(-LINES);
-    return `${name}:\n${bad.map((line) => `  ${line.slice(0, LINE_CHARS)}`).join('\n')}`;
+    return bad.length === 0 ? [] : [`${name}:\n${bad.map((line) => `  ${line.slice(0, LINE_CHARS)}`).join('\n')}`];
   });
   return words.join('\n');
 }

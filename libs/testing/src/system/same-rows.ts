@@ -18,6 +18,10 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
 const OF_DELIVERIES =
   /^(con_(admission_key|receipt|materialization|component|component_refusal|event|projection|execution|execution_attempt)|con_(result_correlation|effect_feed|remote_effect|effect_attempt|dispatch_permit|effect_evidence|remote_link|audit_outbox)|run_\w+)$/;
 
+/** What a service serves on: no delivery changes it, and no death. */
+export const OF_SERVICE =
+  /^(con_(service|serving_gate|epoch\w*|genesis_certificate|credential_gate|channel_key_gate|operation)|ctl_(service_configuration|credential_generation|secret_use|channel_key\w*)|(pck|cat)_\w+)$/;
+
 export interface Dump {
   readonly [table: string]: readonly string[];
 }
@@ -25,11 +29,11 @@ export interface Dump {
 const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString('hex') : String(value));
 
 /** The content of everything that deliveries made, in an order of its own, without minted ids and times. */
-export async function contentOf(system: SystemUnderTest): Promise<Dump> {
+export async function contentOf(system: SystemUnderTest, tables = OF_DELIVERIES): Promise<Dump> {
   const receipts = await system.sql('SELECT receipt_id, account, channel, transport_key FROM con_receipt');
   const names = new Map(receipts.map((row) => [textOf(row['receipt_id']), `${textOf(row['account'])}/${textOf(row['transport_key'])}`]));
   const dump: Record<string, readonly string[]> = {};
-  for (const table of MAIN_TABLES.filter(({ name }) => OF_DELIVERIES.test(name))) {
+  for (const table of MAIN_TABLES.filter(({ name }) => tables.test(name))) {
     const rows = await system.sql(`SELECT * FROM ${table.name}`);
     dump[table.name] = table.name === 'con_audit_outbox' ? movesOf(rows) : rows.map((row) => contentOfRow(table, row, names)).sort();
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +8,14 @@ import type { ServiceClient } from '@connector/platform/http/service-client';
 import type { LocalRelay } from '@connector/platform/wake/local-relay';
 import { beginDemo, type World } from '@connector/services/local/src/demo/begin';
 import type { Settings } from '@connector/services/local/src/environment';
+import { programOf } from '@connector/services/local/src/layout';
 import { SERVICE_PLANS } from '@connector/services/local/src/plan';
 import { type LocalSystem, startLocal } from '@connector/services/local/src/start-local';
 import type { SeenEnd } from '@connector/services/local/src/supervisor';
 import { ProviderLedger } from './ledger';
 import { ownDatabases, type OwnDatabases } from './own-databases';
 import { Source } from './source';
+import { until, when } from './until';
 import { quickWorld } from './world';
 
 const READY_MS_MAX = 90_000;
@@ -46,6 +49,8 @@ export interface SystemUnderTest {
   client(callee: Service): Promise<ServiceClient>;
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   ready(names?: readonly Service[]): Promise<void>;
+  /** SIGKILL of what runs; returns when that has ended. */
+  kill(name: Service): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,6 +58,7 @@ export const SERVICE_NAMES: readonly Service[] = SERVICE_PLANS.map(({ name }) =>
 
 /** Started, begun and ready. Whatever fails on the way takes everything down that was started. */
 export async function openSystem(options: OpenSystem = {}): Promise<SystemUnderTest> {
+  mustBeBuilt();
   const databases = ownDatabases();
   const home = await mkdtemp(join(tmpdir(), 'connector-system-'));
   const cleanUp = async (): Promise<void> => {
@@ -131,7 +137,21 @@ async function assemble({ local, ends, watchers, told, databases, close }: Parts
       return () => void watchers.delete(see);
     },
     ready: (names = SERVICE_NAMES) => local.supervisor.ready(READY_MS_MAX, names),
+    kill: (name) => killed(local, ends, name),
   };
+}
+
+/** `npm test` builds first; whoever runs one file alone may not have. */
+function mustBeBuilt(): void {
+  const missing = SERVICE_NAMES.filter((name) => !existsSync(programOf(name)));
+  if (missing.length > 0) throw new Error(`not built: ${missing.join(', ')}; run node tools/build.mjs first`);
+}
+
+async function killed({ supervisor }: LocalSystem, ends: readonly SeenEnd[], name: Service): Promise<void> {
+  const before = ends.length;
+  // Between two lives there is nobody to end.
+  await until(`${name} runs`, READY_MS_MAX, () => when(supervisor.kill(name, 'SIGKILL')));
+  await until(`the end of ${name}`, READY_MS_MAX, () => when(ends.slice(before).some((end) => end.name === name)));
 }
 
 /** A test process that ends in the middle leaves nothing behind: its children are detached, so nobody else would end them. */

@@ -28,17 +28,38 @@ const DESK = 'tern/acme' as AccountName;
 const AT = '2026-01-01T00:00:00.000000Z' as Instant;
 const FENCE = 1n as HolderFence;
 
+const idsOf = () => {
+  const effect = EffectId.mint();
+  return {
+    ...{ receipt: ReceiptId.mint(), event: EventId.mint(), projection: ProjectionId.mint(), execution: ExecutionId.mint() },
+    ...{ command: CommandId.mint(), effect, outbound: OutboundCommandId.of(EffectId.bytes(effect)), permit: PermitId.mint() },
+  };
+};
+type Ids = ReturnType<typeof idsOf>;
+
 /** One delivery that became one settled call, in three ledgers that agree: what violations are planted in. */
 export function cleanHistory(): History {
-  const receipt = ReceiptId.mint();
-  const [event, projection, execution, command] = [EventId.mint(), ProjectionId.mint(), ExecutionId.mint(), CommandId.mint()];
-  const effect = EffectId.mint();
-  const outbound = OutboundCommandId.of(EffectId.bytes(effect));
-  const permit = PermitId.mint();
+  const ids = idsOf();
+  const { permit, effect } = ids;
   const body = Buffer.from('{"external_ref":"r1"}', 'utf8');
-  const request = jcs({ method: 'POST', target: '/v1/tickets', headers: [], body_base64: body.toString('base64') });
+  const rows: Rows = {
+    ...inboundRows(ids),
+    ...executionRows(ids),
+    ...commandRows(ids, body),
+    ...permitRows(ids),
+    gates: [HOOK, DESK].map((account) => ({ account, mode: 'v2_serving' })),
+    moves: [
+      moveOf('grant', { permit, effect, from: 'prepared', to: 'dispatching' }),
+      moveOf('start-sending', { permit, from: 'granted', to: 'sending' }),
+      moveOf('settle-permits', { permit, from: 'sending', to: 'returned', effect }),
+    ],
+  };
+  return { rows, sent: [sentOf(ids.receipt)], provider: [entryOf(body)], explained: new Map() };
+}
+
+function inboundRows({ receipt, event, projection }: Ids) {
   const key = { account: HOOK, channel: 'hook', transport_key: 'msg_1', payload_digest: digest('payload'), receipt_id: receipt };
-  const inbound = {
+  return {
     receipts: [key],
     admissionKeys: [key],
     materializations: [],
@@ -47,8 +68,11 @@ export function cleanHistory(): History {
     events: [{ event_id: event, account: HOOK, receipt_id: receipt }],
     projections: [{ projection_id: projection, event_id: event, route_identity: digest('route') }],
   };
+}
+
+function executionRows({ execution, projection, command }: Ids) {
   const ref = digest('ref');
-  const execute = {
+  return {
     executions: [
       {
         ...{ execution_id: execution, account: HOOK, projection_id: projection, state: 'completed', command_id: command },
@@ -60,8 +84,11 @@ export function cleanHistory(): History {
     commands: [{ command_id: command, execution_id: execution, execution_ref_digest: ref }],
     results: [{ command_id: command, execution_ref_digest: ref, result_digest: digest('result') }],
   };
-  const attempt = { effect_id: effect, attempt_ordinal: 1 };
-  const outwards = {
+}
+
+function commandRows({ outbound, command, execution, effect }: Ids, body: Buffer) {
+  const request = jcs({ method: 'POST', target: '/v1/tickets', headers: [], body_base64: body.toString('base64') });
+  return {
     outbound: [
       {
         ...{ outbound_command_id: outbound, command_id: command, execution_id: execution, account: DESK, feed_seq: 1n },
@@ -76,6 +103,13 @@ export function cleanHistory(): History {
       },
     ],
     effectAttempts: [{ effect_id: effect, ordinal: 1 }],
+    links: [{ link_id: LinkId.mint(), effect_id: effect, state: 'active' }],
+  };
+}
+
+function permitRows({ permit, effect }: Ids) {
+  const attempt = { effect_id: effect, attempt_ordinal: 1 };
+  return {
     permits: [
       {
         ...{ permit_id: permit, ...attempt, account: DESK, open_account: null, holder_id: 'egress-1', holder_fence: FENCE },
@@ -88,24 +122,10 @@ export function cleanHistory(): History {
         ...{ remote_identity: 'tck_000001', termination_id: null, isolation_id: null },
       },
     ],
-    links: [{ link_id: LinkId.mint(), effect_id: effect, state: 'active' }],
     holders: [{ holder_id: 'egress-1', fence: FENCE, generation_id: GenerationId.mint() }],
     terminations: [{ generation_id: GenerationId.mint(), termination_id: TerminationId.mint() }],
     isolations: [{ generation_id: GenerationId.mint(), isolation_id: IsolationId.mint() }],
   };
-  const rows: Rows = {
-    ...{ ...inbound, ...execute, ...outwards },
-    gates: [
-      { account: HOOK, mode: 'v2_serving' },
-      { account: DESK, mode: 'v2_serving' },
-    ],
-    moves: [
-      moveOf('grant', { permit, effect, from: 'prepared', to: 'dispatching' }),
-      moveOf('start-sending', { permit, from: 'granted', to: 'sending' }),
-      moveOf('settle-permits', { permit, from: 'sending', to: 'returned', effect }),
-    ],
-  };
-  return { rows, sent: [sentOf(receipt)], provider: [entryOf(body)], explained: new Map() };
 }
 
 export const moveOf = (door: string, item: Readonly<Record<string, string>>): Rows['moves'][number] => ({

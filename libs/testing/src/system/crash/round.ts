@@ -26,10 +26,20 @@ export async function runRound(system: SystemUnderTest, script: Script, lanes: r
   } finally {
     for (const stop of unwatch) stop();
   }
-  await system.ready();
-  await quiet(system, QUIET_MS_MAX);
+  await comeToRest(system, lanes);
   const audit = await auditSystem(system);
   return { met: running.flatMap(({ met }) => met), findings: [...findings, ...audit.findings] };
+}
+
+/** A system that does not come to rest says after which deaths; nothing could be said of a further round. */
+async function comeToRest(system: SystemUnderTest, lanes: readonly (readonly CrashPoint[])[]): Promise<void> {
+  try {
+    await system.ready();
+    await quiet(system, QUIET_MS_MAX);
+  } catch (thrown) {
+    const names = lanes.flat().map(({ name }) => name);
+    throw new Error(`after ${names.join(', ')}: ${sentenceOf(thrown)}`, { cause: thrown });
+  }
 }
 
 async function runLane(system: SystemUnderTest, script: Script, lane: Lane, findings: string[]): Promise<void> {

@@ -46,7 +46,7 @@ export class Script {
 
   /** One whose provider cannot be reached: nothing begins, and it is tried again. */
   async deliveryWithoutProvider(): Promise<void> {
-    this.#system.local.supervisor.kill('provider-simulator', 'SIGKILL');
+    await this.#system.kill('provider-simulator');
     await this.delivery();
     await this.#system.ready(['provider-simulator']);
   }
@@ -160,7 +160,7 @@ export class Script {
     await this.#system.provider.plan('slow', 1, SLOW_MS);
     await this.delivery();
     await until('a permit is sending', ANSWER_MS_MAX, async () => when((await this.#open('sending')) > 0));
-    this.#system.local.supervisor.kill(ADAPTER, 'SIGKILL');
+    await this.#system.kill(ADAPTER);
   }
 
   async #killGranted(crash: string): Promise<void> {

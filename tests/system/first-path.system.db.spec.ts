@@ -1,0 +1,113 @@
+import { ID_PREFIXES, OperationId } from '@connector/kernel/ids';
+import { Ending } from '@connector/services/local/src/ending';
+import { tellStory } from '@connector/services/local/src/demo/story';
+import { auditSystem } from '@connector/testing/system/audit';
+import { readAllRows } from '@connector/testing/system/audit/rows';
+import { quiet } from '@connector/testing/system/quiet';
+import { contentOf, differences, OF_SERVICE } from '@connector/testing/system/same-rows';
+import { contact } from '@connector/testing/system/source';
+import { openSystem, SERVICE_NAMES, type SystemUnderTest } from '@connector/testing/system/system';
+import { until, when } from '@connector/testing/system/until';
+
+const DESK = 'tern/acme';
+const STEP_MS_MAX = 30_000;
+const ID = new RegExp(`\\b(?:${Object.values(ID_PREFIXES).join('|')})_[0-9a-z]{26}\\b`, 'g');
+/** What the operator knows by its id; epochs, generations and operations are told inside the answers about others. */
+const ASKED = /^(rcp|evt|prj|exe|cmd|obc|eff|prm|lnk)_/;
+
+let system: SystemUnderTest;
+const printed: string[] = [];
+beforeAll(async () => {
+  system = await openSystem();
+}, 120_000);
+afterAll(() => system?.close(), 60_000);
+
+const count = async (text: string): Promise<number> => Number((await system.sql(`SELECT COUNT(*) AS n FROM ${text}`))[0]?.['n']);
+const modeOf = async (account: string): Promise<string> =>
+  String((await system.sql('SELECT mode FROM con_serving_gate WHERE account = ?', [account]))[0]?.['mode']);
+
+async function operator(method: 'GET' | 'POST', path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await (await system.client('operator')).call(method, path, body);
+  return { status: answer.status, body: answer.body as Record<string, unknown> };
+}
+
+/** As a person does it: the plan first, then exactly that plan. */
+async function move(verb: 'halt' | 'resume'): Promise<void> {
+  const planned = await operator('POST', '/v1/accounts/plan', { verb, account: DESK });
+  expect(planned.status).toBe(200);
+  const confirm = { account: DESK, confirm: planned.body['digest'], operation_id: OperationId.mint(), by: 'test', reason: 'test' };
+  expect((await operator('POST', `/v1/accounts/${verb}`, confirm)).status).toBe(200);
+}
+
+/** The product sent the story's webhook itself, and printed how it was answered. */
+async function findings(): Promise<readonly string[]> {
+  const receipts = await readAllRows(system.db);
+  const told = receipts.receipts.filter(({ receipt_id }) => printed.join('\n').includes(receipt_id));
+  const sent = told.map(({ account, channel, transport_key: transportKey, payload_digest: payloadDigest, receipt_id: receiptId }) => ({
+    ...{ account, channel, transportKey, payloadDigest, items: 1 },
+    answers: [{ kind: 'answered' as const, status: 202, receiptId }],
+  }));
+  expect(sent).toHaveLength(1);
+  return (await auditSystem({ ...system, source: { sent: [...system.source.sent, ...sent] } })).findings;
+}
+
+describe('the first path', () => {
+  it('told: one webhook from outside to a settled call, row by row', async () => {
+    await tellStory(system.local, new Ending(), (line) => void printed.push(line));
+    await quiet(system);
+    expect(await count("con_remote_effect WHERE state = 'finalized'")).toBe(1);
+    expect((await system.provider.entries()).filter(({ executed }) => executed)).toHaveLength(1);
+    expect(await findings()).toEqual([]);
+  }, 60_000);
+
+  it('answered: lineage and explain know every id that was printed, and every id that they print themselves', async () => {
+    const open = [...new Set(printed.join('\n').match(ID) ?? [])].filter((id) => ASKED.test(id));
+    expect(open.length).toBeGreaterThan(0);
+    const asked = new Set<string>();
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      asked.add(id);
+      for (const verb of ['lineage', 'explain']) {
+        const answer = await operator('GET', `/v1/${verb}/${id}`);
+        expect([id, verb, answer.status]).toEqual([id, verb, 200]);
+        const told = JSON.stringify(answer.body).match(ID) ?? [];
+        open.push(...new Set(told.filter((other) => ASKED.test(other) && !asked.has(other) && !open.includes(other))));
+      }
+    }
+    expect(new Set([...asked].map((id) => id.slice(0, 3)))).toEqual(
+      new Set(['rcp', 'evt', 'prj', 'exe', 'cmd', 'obc', 'eff', 'prm', 'lnk']),
+    );
+  }, 60_000);
+
+  it('held: a halt lets the call that is under way end, then holds; what comes meanwhile is kept, and the resume goes on with it', async () => {
+    await system.provider.plan('slow', 1, 3_000);
+    await system.source.deliver('hook', contact('halt-1'), 'msg_halt_1');
+    await until('a call is under way', STEP_MS_MAX, async () => when((await count("con_dispatch_permit WHERE state = 'sending'")) === 1));
+    await move('halt');
+    expect(await modeOf(DESK)).toBe('halting_v2');
+    await until('the account is held', STEP_MS_MAX, async () => when((await modeOf(DESK)) === 'v2_halted'));
+    expect(await count("con_dispatch_permit WHERE state = 'returned'")).toBe(2);
+    await system.source.deliver('hook', contact('halt-2'), 'msg_halt_2');
+    const waiting = await system.source.once('hints', { hints: [] }, 'hint_halted');
+    expect(waiting).toMatchObject({ kind: 'answered', status: 503 });
+    expect(await findings()).toEqual([]);
+    await move('resume');
+    await quiet(system);
+    expect(await count("con_remote_effect WHERE state = 'finalized'")).toBe(3);
+    expect(await findings()).toEqual([]);
+  }, 90_000);
+
+  it.each(SERVICE_NAMES)(
+    'unchanged: %s killed at a quiet moment and started again',
+    async (name) => {
+      const [before, served] = [await contentOf(system), await contentOf(system, OF_SERVICE)];
+      const arrived = await system.provider.arrived();
+      await system.kill(name);
+      await system.ready();
+      await quiet(system);
+      expect(differences(before, await contentOf(system))).toEqual([]);
+      expect(differences(served, await contentOf(system, OF_SERVICE))).toEqual([]);
+      expect(await system.provider.arrived()).toEqual(arrived);
+    },
+    60_000,
+  );
+});
