@@ -105,6 +105,7 @@ describe('the first path', () => {
       await system.ready();
       await quiet(system);
       expect(differences(before, await contentOf(system))).toEqual([]);
+      expect(served['con_serving_gate']).toHaveLength(2);
       expect(differences(served, await contentOf(system, OF_SERVICE))).toEqual([]);
       expect(await system.provider.arrived()).toEqual(arrived);
     },

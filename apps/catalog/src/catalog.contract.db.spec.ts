@@ -181,7 +181,7 @@ describe('contract › catalog answers', () => {
     expect(body['checks']).toContainEqual({ name: 'binding-view-is-interim', ok: true, detail: 'ok' });
     await setView();
     expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(
-      /connector_outcomes_total\{door="set-interim-view",path="",kind="set"\} [1-9]/,
+      /connector_outcomes_total\{door="set-interim-view",path="set-interim-view",kind="set"\} [1-9]/,
     );
   });
 });

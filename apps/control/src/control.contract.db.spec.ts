@@ -218,6 +218,6 @@ describe('contract › control answers', () => {
     for (const path of ['livez', 'readyz', 'startupz']) expect((await fetch(`${service.url}/${path}`)).status).toBe(200);
     await credential(CredentialGenerationId.mint());
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/connector_outcomes_total\{door="open-credential-gate",path="",kind="opened"\} [1-9]/);
+    expect(metrics).toMatch(/connector_outcomes_total\{door="open-credential-gate",path="open-credential-gate",kind="opened"\} [1-9]/);
   });
 });

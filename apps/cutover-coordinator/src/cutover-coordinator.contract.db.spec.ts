@@ -210,7 +210,7 @@ describe('contract › cutover-coordinator answers', () => {
     for (const path of ['livez', 'readyz', 'startupz']) expect((await fetch(`${service.url}/${path}`)).status).toBe(200);
     await halt();
     expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(
-      /connector_outcomes_total\{door="halt-gate",path="",kind="halting"\} [1-9]/,
+      /connector_outcomes_total\{door="halt-gate",path="halt-gate",kind="halting"\} [1-9]/,
     );
   });
 });

@@ -224,7 +224,10 @@ describe('contract › ingress answers', () => {
     await deliver('msg_1', bodyOf(change('r1')));
     for (const path of ['livez', 'readyz', 'startupz']) expect((await fetch(`${service.url}/${path}`)).status).toBe(200);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/connector_outcomes_total\{door="admit-and-materialize",path="",kind="admitted"\} 1/);
+    expect(metrics).toMatch(
+      /connector_outcomes_total\{door="admit-and-materialize",path="admit-receipts materialize-receipts",kind="admitted"\} 1/,
+    );
+    expect(metrics).toMatch(/connector_ready_rows\{stage="materialize"\} 0/);
     expect(metrics).toMatch(/connector_statement_seconds_count\{statement="admit-and-materialize: insert con_receipt"\} 1/);
   });
 });

@@ -184,7 +184,9 @@ describe('contract › runtime answers', () => {
     await resultOf(command);
     for (const path of ['livez', 'readyz', 'startupz']) expect((await fetch(`${service.url}/${path}`)).status).toBe(200);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/connector_outcomes_total\{door="accept-command",path="",kind="accepted"\} 1/);
-    expect(metrics).toMatch(/connector_outcomes_total\{door="commit-application",path="",kind="committed"\} 1/);
+    expect(metrics).toMatch(/connector_outcomes_total\{door="accept-command",path="accept-command",kind="accepted"\} 1/);
+    expect(metrics).toMatch(
+      /connector_outcomes_total\{door="commit-application",path="commit-application author-outbound",kind="committed"\} 1/,
+    );
   });
 });

@@ -9,7 +9,8 @@ import type { StepHook } from './step-hook';
 
 /** What a door reports of itself; the telemetry of the process takes it. */
 export interface DbObserver {
-  outcome(door: string, kind: string): void;
+  /** `paths`: the write paths that the door carries, by name. */
+  outcome(door: string, kind: string, paths: string): void;
   statement(name: string, seconds: number): void;
   fault(door: string, fault: Fault): void;
 }
@@ -133,7 +134,7 @@ export class Db {
   #count(door: Door, answer: unknown): void {
     for (const item of Array.isArray(answer) ? (answer as unknown[]) : [answer]) {
       const kind = typeof item === 'object' && item !== null ? (item as { kind?: unknown }).kind : undefined;
-      if (typeof kind === 'string') this.#observer.outcome(door.name, kind);
+      if (typeof kind === 'string') this.#observer.outcome(door.name, kind, door.paths.join(' '));
     }
   }
 }

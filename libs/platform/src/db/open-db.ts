@@ -40,7 +40,7 @@ async function open(host: Host<DatabaseServiceConfig>, role: DbRole, place: Plac
   const { telemetry, health } = host;
   const hook = crashHook(process.env['CONNECTOR_CRASH']);
   const observer = {
-    outcome: (door: string, kind: string) => telemetry.outcome(door, kind),
+    outcome: (door: string, kind: string, paths: string) => telemetry.outcome(door, kind, paths),
     statement: (statement: string, seconds: number) => telemetry.statement(statement, seconds),
     fault: (_door: string, fault: unknown) => telemetry.fault(fault),
   };

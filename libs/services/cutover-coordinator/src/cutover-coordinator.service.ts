@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Owners } from '@connector/connector/contract/owners';
+import { haltingGates } from '@connector/connector/reads/serving/halting-gates';
 import { openDb, openJournal } from '@connector/platform/db/open-db';
 import type { Host, ServiceDefinition } from '@connector/platform/host/service';
 import { Signal } from '@connector/platform/host/signal';
@@ -41,6 +42,7 @@ export const cutoverCoordinator: ServiceDefinition<CutoverCoordinatorConfig> = {
   async build(host) {
     const owners = await openOwners(host);
     const main = await openDb(host, 'coordinator');
+    host.telemetry.collectReady(() => haltingGates(main));
     const journal = await openJournal(host, 'coordinator');
     const epochs = new Epochs(await openDb(host, 'verifier'), owners);
     const [halts, receipts] = [new Signal(), new Signal()];

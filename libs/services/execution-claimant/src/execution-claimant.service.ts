@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { standingClaims } from '@connector/connector/reads/execution/awaiting';
+import { readyExecutions } from '@connector/connector/reads/execution/ready-executions';
 import { openDb } from '@connector/platform/db/open-db';
 import type { Host, ServiceDefinition } from '@connector/platform/host/service';
 import { Signal } from '@connector/platform/host/signal';
@@ -28,6 +29,7 @@ export const executionClaimant: ServiceDefinition<ClaimantConfig> = {
   async build(host) {
     const { log, wake, config } = host;
     const db = await openDb(host, 'claimant');
+    host.telemetry.collectReady(() => readyExecutions(db));
     const runtime = await runtimeOf(host);
     const inHand = new InHand(IN_HAND_MAX, (executions) => standingClaims(db, executions));
     const [claimWake, collectWake] = [new Signal(), new Signal()];

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { Controller, Inject } from '@nestjs/common';
+import { readyReceipts } from '@connector/connector/reads/inbound/ready-receipts';
 import { openDb } from '@connector/platform/db/open-db';
 import type { ServiceDefinition } from '@connector/platform/host/service';
 import { Signal } from '@connector/platform/host/signal';
@@ -36,6 +37,7 @@ export const ingress: ServiceDefinition<IngressConfig> = {
   streamBody: true,
   async build(host) {
     const db = await openDb(host, 'ingress');
+    host.telemetry.collectReady(() => readyReceipts(db));
     const admitter = new Admitter(db, host.secrets);
     const sweep = new MaterializeSweep(db, new EpochViews(db), host.wake);
     const wake = new Signal();

@@ -1,5 +1,6 @@
 import { Controller, Inject, Module, type DynamicModule } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
+import { readyEffects } from '@connector/connector/reads/outbound/ready-effects';
 import { openDb } from '@connector/platform/db/open-db';
 import type { ServiceDefinition } from '@connector/platform/host/service';
 import { Signal } from '@connector/platform/host/signal';
@@ -43,6 +44,7 @@ export const outboundDispatcher: ServiceDefinition<OutboundDispatcherConfig> = {
   callers: ['egress-adapter'],
   async build(host) {
     const db = await openDb(host, 'dispatcher');
+    host.telemetry.collectReady(() => readyEffects(db));
     const creator = new EffectCreator(db, host.wake);
     const finalizer = new Finalizer(db, host.log);
     const [create, finish] = [new Signal(), new Signal()];
