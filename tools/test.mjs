@@ -8,6 +8,9 @@ import { holdInterrupts, main, packaged, root, run, takeFlag } from './run.mjs';
 import { verify } from './verify.mjs';
 
 const summaryFile = join(root, '.connector/test-summary.json');
+/** Suites that start whole systems of processes: each has the machine to itself, after everything else. */
+const WHOLE_SYSTEMS = ['tests/system/', 'tests/crash/', 'libs/services/local/src/start-local.db.spec.ts'];
+
 const NOTHING_RAN = { passed: 0, failed: 1, skipped: 0, reasons: {} };
 
 await main(async () => {
@@ -49,9 +52,6 @@ async function onEngine(given, interrupted) {
     await closeTestEngine(engine);
   }
 }
-
-/** Suites that start whole systems of processes: each has the machine to itself, after everything else. */
-const WHOLE_SYSTEMS = ['tests/system/', 'tests/crash/', 'libs/services/local/src/start-local.db.spec.ts'];
 
 /** Tidy was run by verify. With arguments jest is run once, as they say. */
 async function jest(given, env) {
