@@ -79,6 +79,8 @@ function leadTo(script: Script, { name, door }: CrashPoint): Promise<void> {
     case 'prepare-epoch':
     case 'verify-epoch':
       return script.candidate();
+    case 'reject-verified':
+      return script.disowned();
     case 'author-configuration':
     case 'author-credential':
     case 'open-credential-gate':

@@ -1,4 +1,4 @@
-import { ConfigurationId, CredentialGenerationId, EpochId, OperationId } from '@connector/kernel/ids';
+import { AttemptId, CertificateId, ConfigurationId, CredentialGenerationId, EpochId, OperationId } from '@connector/kernel/ids';
 import type { Json } from '@connector/kernel/jcs';
 import type { Service } from '@connector/kernel/roles';
 import { ask } from '@connector/services/local/src/demo/ask';
@@ -95,7 +95,19 @@ export class Script {
 
   /** A further candidate epoch, which nobody activates. */
   candidate(): Promise<void> {
-    return this.#withOwners(() => this.#candidate());
+    return this.#withOwners(async () => void (await this.#candidate()));
+  }
+
+  /** A candidate that an owner no longer answers for when somebody wants to begin with it. */
+  disowned(): Promise<void> {
+    return this.#withOwners(async () => {
+      const epoch = await this.#candidate();
+      await this.#publication();
+      const attempt = { operation_id: OperationId.mint(), certificate_id: CertificateId.mint(), attempt_id: AttemptId.mint() };
+      const body = { epoch_id: epoch, ...attempt, requested_by: BY, reason: BY, predecessor: 'none' };
+      // Asked again after a death behind the commit, it is no longer a candidate.
+      await this.#ask('cutover-coordinator', '/v1/genesis', body, ['epoch-drifted', 'epoch-not-verified']);
+    });
   }
 
   /** The next version of every pack, and a view of it. */
@@ -110,13 +122,14 @@ export class Script {
     return turn;
   }
 
-  async #candidate(): Promise<void> {
+  async #candidate(): Promise<EpochId> {
     const epoch = EpochId.mint();
     const configuration = { configuration_id: (await this.#configured()) ?? '' };
     const prepare = { epoch_id: epoch, ...SCOPE, min_catalog_revision: '1', ...configuration };
     await this.#ask('cutover-coordinator', '/v1/epochs', prepare, ['prepared', 'already-prepared']);
     const verify = { operation_id: OperationId.mint(), requested_by: BY };
     await this.#ask('cutover-coordinator', `/v1/epochs/${epoch}/verify`, verify, ['verified']);
+    return epoch;
   }
 
   /** A configuration and a credential generation that no epoch names. */
