@@ -51,7 +51,7 @@ describe('machines', () => {
     expect(found.flatMap(differences)).toEqual([]);
   });
 
-  it('carried: 17 of the 54 moves have a door by now; the database half opens every one of them', async () => {
+  it('carried: 18 of the 54 moves have a door by now; the database half opens every one of them', async () => {
     const counted = (await machines()).map(async ({ machine: held }) => {
       const { moves, later } = await declared({ machine: held, table: '', column: '' });
       return [held.name, moves.length, later.length] as const;
@@ -64,7 +64,7 @@ describe('machines', () => {
       ['Execution', 1, 4],
       ['RemoteEffect', 6, 5],
       ['RemoteLink', 0, 1],
-      ['ServingEpoch', 3, 3],
+      ['ServingEpoch', 4, 2],
     ]);
     console.log(`${counts.reduce((sum, [, carried]) => sum + carried, 0)} of ${TOTALS.allowed} listed moves have a door`);
   });
