@@ -4,7 +4,7 @@ import { openSystem, type SystemUnderTest } from '../system';
 import { quickWorld } from '../world';
 import { runGenesis } from './genesis';
 import type { Met } from './lane';
-import { planRounds } from './plan';
+import { laneOf, planRounds } from './plan';
 import { allPoints, type CrashPoint, isGenesis, TABLED } from './points';
 import { type RoundResult, runRound } from './round';
 import { Script } from './script';
@@ -58,7 +58,8 @@ async function runAll(
   say: MatrixRun['say'],
 ): Promise<readonly RoundResult[]> {
   const world = quickWorld();
-  const results = [await runGenesis(system, world, chosen.filter(isGenesis))];
+  const lanes = chosen.filter(isGenesis).map((point) => laneOf(point, all));
+  const results = [await runGenesis(system, world, lanes)];
   await beginDemo(system.local, world);
   await system.ready();
   const script = new Script(system, world);

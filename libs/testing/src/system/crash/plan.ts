@@ -3,8 +3,22 @@ import { ADAPTER } from '@connector/services/local/src/plan';
 import { groupBy } from '../audit/finding';
 import type { CrashPoint } from './points';
 
-/** Points that are met only by what an earlier death left behind, and that death. */
-const AFTER: Readonly<Record<string, string>> = { 'accept-command/read run_command': 'commit-application/lock con_serving_gate' };
+/** Points that are met only by what an earlier death left behind, and that death: mostly the answer that it kept from whoever asks again. */
+const AFTER: Readonly<Record<string, string>> = {
+  'accept-command/read run_command': 'commit-application/lock con_serving_gate',
+  'author-configuration/read ctl_service_configuration': 'author-configuration/committed',
+  'retire-channel-key/read ctl_channel_key_retirement': 'retire-channel-key/committed',
+  'record-termination/read ctl_termination': 'record-termination/committed',
+  'record-isolation/read ctl_isolation': 'record-isolation/committed',
+  'prepare-epoch/read con_epoch': 'prepare-epoch/committed',
+  'register-pack/read pck_generation': 'register-pack/committed',
+  'set-interim-view/read cat_interim_view': 'set-interim-view/committed',
+  'declare-predecessor/read jrn_service': 'declare-predecessor/committed',
+  'intend-genesis/read jrn_genesis_intent': 'intend-genesis/committed',
+  'commit-genesis/read jrn_genesis_commit': 'commit-genesis/committed',
+};
+/** Only the first command of an account comes there. */
+const FIRST = 'commit-application/insert run_feed_head';
 /** The script ends or freezes adapters for these; one that is to die at a point of its own is not among them then. */
 const NEED_ADAPTER: ReadonlySet<string> = new Set(['record-termination', 'record-isolation', 'abandon-permits', 'create-effects']);
 
@@ -12,7 +26,8 @@ const NEED_ADAPTER: ReadonlySet<string> = new Set(['record-termination', 'record
 export type Round = readonly (readonly CrashPoint[])[];
 
 export function planRounds(points: readonly CrashPoint[], all: readonly CrashPoint[]): readonly Round[] {
-  const queues = new Map([...groupBy(points, ({ service }) => service)].map(([service, held]) => [service, [...held]]));
+  const ordered = [...points.filter(({ name }) => name === FIRST), ...points.filter(({ name }) => name !== FIRST)];
+  const queues = new Map([...groupBy(ordered, ({ service }) => service)].map(([service, held]) => [service, [...held]]));
   const rounds: Round[] = [];
   while ([...queues.values()].some((queue) => queue.length > 0)) rounds.push(nextRound(queues, all));
   return rounds;
@@ -22,5 +37,10 @@ function nextRound(queues: ReadonlyMap<string, CrashPoint[]>, all: readonly Cras
   const others = [...queues].filter(([service]) => service !== ADAPTER).flatMap(([, queue]) => queue.splice(0, 1));
   const taken = others.some(({ door }) => NEED_ADAPTER.has(door));
   const adapter = taken ? [] : (queues.get(ADAPTER satisfies Service)?.splice(0, 1) ?? []);
-  return [...others, ...adapter].map((point) => [...all.filter(({ name }) => name === AFTER[point.name]), point]);
+  return [...others, ...adapter].map((point) => laneOf(point, all));
+}
+
+/** The point, behind the death that leads to it. */
+export function laneOf(point: CrashPoint, all: readonly CrashPoint[]): readonly CrashPoint[] {
+  return [...all.filter(({ name }) => name === AFTER[point.name]), point];
 }

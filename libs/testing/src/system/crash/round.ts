@@ -3,6 +3,7 @@ import { quiet } from '../quiet';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
 import { Lane, type Met } from './lane';
+import { leadTo } from './lead';
 import type { CrashPoint } from './points';
 import type { Script } from './script';
 
@@ -62,45 +63,3 @@ async function meet(script: Script, lane: Lane, point: CrashPoint, findings: str
 
 const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error ? `${thrown.message}${thrown.cause === undefined ? '' : ` (${String(thrown.cause)})`}` : String(thrown);
-
-/** What makes the door of this point run as far as the point. */
-function leadTo(script: Script, { name, door }: CrashPoint): Promise<void> {
-  if (name === 'settle-permits/update con_remote_effect#unknown') return script.deliveryWithoutAnswer();
-  if (name === 'settle-permits/update con_remote_effect#again') return script.deliveryWithoutProvider();
-  switch (door) {
-    case 'materialize-receipts':
-      return script.wideDelivery();
-    case 'create-effects':
-      return script.deliveryWithoutAdapter();
-    case 'halt-gate':
-    case 'conclude-halt':
-    case 'resume-gate':
-      return script.haltAndResume();
-    case 'prepare-epoch':
-    case 'verify-epoch':
-      return script.candidate();
-    case 'reject-verified':
-      return script.disowned();
-    case 'author-configuration':
-    case 'author-credential':
-    case 'open-credential-gate':
-      return script.authoring();
-    case 'add-channel-key':
-    case 'retire-channel-key':
-    case 'move-channel-key-gate':
-      return script.keys();
-    case 'register-pack':
-    case 'set-interim-view':
-      return script.publication();
-    case 'record-termination':
-    case 'record-isolation':
-      return script.deadAdapter();
-    case 'abandon-permits':
-      return script.deadAdapter(name.endsWith('#again') ? 'start-sending/lock con_credential_gate' : undefined);
-    case 'register-holder':
-      // Its start is all that it needs.
-      return Promise.resolve();
-    default:
-      return script.delivery();
-  }
-}

@@ -38,6 +38,20 @@ export class Script {
     await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
   }
 
+  /** One with an item that is refused by name between two that are not. */
+  async refusedDelivery(): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hook', wideBody(`crash-refused-${n}`, 3), `msg_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** Two of the same record, the second one when the first is applied. */
+  async changedContact(): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
+    await until('the first change', FROZEN_MS_MAX, async () => when((await this.#records(`crash-${n}`)) > 0)).catch(() => undefined);
+    await this.#system.source.deliver('hook', contact(`crash-${n}`, 2), `msg_${n}_again`, ANSWER_MS_MAX);
+  }
+
   /** One whose provider call ends in a failure that says nothing. */
   async deliveryWithoutAnswer(): Promise<void> {
     await this.#system.provider.plan('500-after');
@@ -132,7 +146,7 @@ export class Script {
     return epoch;
   }
 
-  /** A configuration and a credential generation that no epoch names. */
+  /** A configuration, and two credentials of one secret, that no epoch names. */
   async authoring(): Promise<void> {
     const n = this.#next();
     const credential = {
@@ -141,12 +155,18 @@ export class Script {
       ...{ secret_path: CREDENTIAL.secret.path, secret_version: `unused-${n}`, transport: { scheme: 'bearer' } },
     };
     await this.#ask('control', '/v1/credentials', credential, ['authored', 'already-authored']);
+    const other = {
+      ...credential,
+      credential_generation_id: CredentialGenerationId.mint(),
+      credential_identity: `${CREDENTIAL.ref}-other`,
+    };
+    await this.#ask('control', '/v1/credentials', other, ['authored', 'already-authored']);
     const configuration = { ...this.#world.configuration, environment_id: `unused-${n}` };
     const body = { configuration_id: ConfigurationId.mint(), configuration, authored_by: BY };
     await this.#ask('control', '/v1/configurations', body, ['authored', 'already-authored']);
   }
 
-  /** A channel's first key, a second one, and the end of the first. */
+  /** A channel's first key, a second one, the same secret at another channel, and the end of the first. */
   async keys(): Promise<void> {
     const n = this.#next();
     const channel = { account: HOOK, channel: `unused-${n}` };
@@ -155,6 +175,8 @@ export class Script {
       const key = { ...channel, key_version: version, scheme: 'standard-webhooks', ...secret };
       await this.#ask('control', '/v1/channel-keys', key, ['added', 'already-added']);
     }
+    const shared = { secret_path: `channels/unused/${n}`, secret_version: '1', key_version: 1, scheme: 'standard-webhooks' };
+    await this.#ask('control', '/v1/channel-keys', { ...channel, channel: `shared-${n}`, ...shared }, ['added', 'already-added']);
     const end = { ...channel, key_version: 1, reason: BY };
     await this.#ask('control', '/v1/channel-keys/retire', end, ['retired', 'already-retired']);
   }
@@ -182,6 +204,11 @@ export class Script {
     await this.delivery();
     const ended = (): boolean => this.#system.ends.slice(before + 1).some(({ name }) => name === ADAPTER);
     await until(`${ADAPTER} dies at ${crash}`, ANSWER_MS_MAX, () => when(ended()));
+  }
+
+  async #records(recordId: string): Promise<number> {
+    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM run_record WHERE record_key LIKE ?', [`%"${recordId}"%`]);
+    return Number(row?.['n']);
   }
 
   async #effects(): Promise<number> {

@@ -1,0 +1,61 @@
+import type { CrashPoint } from './points';
+import type { Script } from './script';
+
+type Act = (script: Script) => Promise<void>;
+
+const delivery: Act = (script) => script.delivery();
+const wideDelivery: Act = (script) => script.wideDelivery();
+const haltAndResume: Act = (script) => script.haltAndResume();
+const authoring: Act = (script) => script.authoring();
+const keys: Act = (script) => script.keys();
+const candidate: Act = (script) => script.candidate();
+const publication: Act = (script) => script.publication();
+const deadAdapter: Act = (script) => script.deadAdapter();
+/** Dead before it sent anything: its permit is granted. */
+const deadBeforeSending: Act = (script) => script.deadAdapter('start-sending/lock con_credential_gate');
+/** Its start is all that it needs. */
+const nothing: Act = () => Promise.resolve();
+
+/** Steps of some runs only, and what makes such a run. */
+const BY_NAME: Readonly<Record<string, Act>> = {
+  'admit-and-materialize/insert con_materialization': wideDelivery,
+  'admit-and-materialize/insert con_component_refusal': (script) => script.refusedDelivery(),
+  'commit-application/lock run_record': (script) => script.changedContact(),
+  'settle-permits/update con_remote_effect#unknown': (script) => script.deliveryWithoutAnswer(),
+  'settle-permits/update con_remote_effect#again': (script) => script.deliveryWithoutProvider(),
+  'abandon-permits/update con_remote_effect#again': deadBeforeSending,
+  'abandon-permits/update con_account_work#raise': deadBeforeSending,
+};
+
+/** What makes a door run; a delivery where nothing is said, since most doors stand on its way. */
+const BY_DOOR: Readonly<Record<string, Act>> = {
+  'materialize-receipts': wideDelivery,
+  'create-effects': (script) => script.deliveryWithoutAdapter(),
+  'halt-gate': haltAndResume,
+  'conclude-halt': haltAndResume,
+  'resume-gate': haltAndResume,
+  'prepare-epoch': candidate,
+  'verify-epoch': candidate,
+  'reject-verified': (script) => script.disowned(),
+  'author-configuration': authoring,
+  'author-credential': authoring,
+  'open-credential-gate': authoring,
+  'add-channel-key': keys,
+  'retire-channel-key': keys,
+  'move-channel-key-gate': keys,
+  'register-pack': publication,
+  'set-interim-view': publication,
+  'record-termination': deadAdapter,
+  'record-isolation': deadAdapter,
+  'abandon-permits': deadAdapter,
+  'register-holder': nothing,
+};
+
+/** A service lets its own stages rest, each after work of that stage. */
+const REST_OF: Readonly<Record<string, Act>> = { ingress: wideDelivery, 'cutover-coordinator': haltAndResume };
+
+/** Does what makes the door of this point run as far as the point. */
+export function leadTo(script: Script, { name, door, service }: CrashPoint): Promise<void> {
+  const act = BY_NAME[name] ?? (door === 'rest-work' ? REST_OF[service] : BY_DOOR[door]) ?? delivery;
+  return act(script);
+}
