@@ -111,6 +111,14 @@ describe('contract › cutover-coordinator answers', () => {
     expect([await countOf(schema, 'con_operation'), await countOf(schema, 'con_audit_outbox')]).toEqual([0, 0]);
   });
 
+  it('400 for an operation id that was used for another act, which it names', async () => {
+    const operation_id = OperationId.mint();
+    await halt({ operation_id });
+    const again = await resume({ operation_id });
+    expect(again).toMatchObject({ status: 400, body: { code: 'HOUSE:connector:OperationReused' } });
+    expect(JSON.stringify(again.body)).toContain('was used for halt-gate');
+  });
+
   it('409 for an operation id that was used for another account', async () => {
     const operation_id = OperationId.mint();
     await halt({ operation_id });

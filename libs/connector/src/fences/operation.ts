@@ -1,19 +1,26 @@
 import type { OperationId } from '@connector/kernel/ids';
-import { DefectFault, invariant } from '@connector/kernel/faults';
+import { Digest } from '@connector/kernel/digest';
+import { InputFault, invariant } from '@connector/kernel/faults';
+import { jcs } from '@connector/kernel/jcs';
 import { readRows } from '@connector/kernel/statement';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { conOperation } from '@connector/schema/connector/serving';
 
 const READ = readRows(conOperation, ['door', 'answer'], 'WHERE operation_id = :operation_id');
 
+/** Wrong for ever: whoever asks has to make an id of its own for this act. */
+function operationReused(how: string): InputFault {
+  return new InputFault('HOUSE:connector:OperationReused', `${how}; an operation id stands for one act, another act needs another id`);
+}
+
 /**
  * What an earlier run with this id answered; undefined where none has committed. Ask under the locks and before any clause is judged:
- * the earlier run itself made the clauses false (con:OPEN-33).
+ * the earlier run itself made the clauses false (con:OPEN-33). InputFault `HOUSE:connector:OperationReused` where it was another door's.
  */
 export async function recallOperation<A>(tx: FencedTx, operationId: OperationId): Promise<A | undefined> {
   const [row] = await tx.read(READ, { operation_id: operationId });
   if (row === undefined) return undefined;
-  if (row.door !== tx.door.name) throw new DefectFault('HOUSE:connector:OperationReused', `${operationId} belongs to another door`);
+  if (row.door !== tx.door.name) throw operationReused(`${operationId} was used for ${row.door}`);
   return JSON.parse(row.answer.toString('utf8'), textAsBigint) as A;
 }
 
@@ -31,6 +38,22 @@ export async function claimOperation<A>(tx: FencedTx, operationId: OperationId, 
   const before = await recallOperation<A>(tx, operationId);
   invariant(before !== undefined, 'HOUSE:connector:OperationVanished', `${operationId} was there and is not`);
   return before;
+}
+
+/**
+ * `claimOperation` for a door that answers per item: `ids` are the items in their order, and the stored answers are for them alone.
+ * InputFault `HOUSE:connector:OperationReused` where the earlier run was asked about others.
+ */
+export async function claimItems<A>(
+  tx: FencedTx,
+  operationId: OperationId,
+  ids: readonly string[],
+  answers: readonly A[],
+): Promise<readonly A[] | undefined> {
+  const items = Digest.sha256(jcs(ids));
+  const before = await claimOperation(tx, operationId, { items, answers });
+  if (before !== undefined && before.items !== items) throw operationReused(`${operationId} was used for other items`);
+  return before?.answers;
 }
 
 function bigintAsText(_key: string, value: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { AccountName } from '@connector/kernel/brand';
+import { InputFault } from '@connector/kernel/faults';
 import { type CredentialGenerationId, IsolationId, OperationId, PermitId, TerminationId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
@@ -188,6 +189,18 @@ describe('abandon-permits', () => {
     await isolated(schema, other.generationId);
     expect(await abandon([one, two], { operationId })).toEqual(first);
     expect(await abandon([two])).toEqual([{ kind: 'abandoned', effect: 'prepared' }]);
+  });
+
+  it('refused: an operation that abandoned one permit says nothing of another (con:OPEN-33)', async () => {
+    const [one] = (await permits()) as [HeldPermit];
+    await authored(schema, served, 2, credential);
+    const [two] = (await granted(schema.db, served, holder)) as [HeldPermit];
+    await proved();
+    const operationId = OperationId.mint();
+    await abandon([one], { operationId });
+    await expect(abandon([two], { operationId })).rejects.toThrow(InputFault);
+    await expect(abandon([two], { operationId })).rejects.toThrow(/was used for other items; an operation id stands for one act/);
+    expect(await schema.sql('SELECT COUNT(*) AS n FROM con_dispatch_permit WHERE open_account IS NOT NULL')).toEqual([{ n: '1' }]);
   });
 
   it('refused: more permits than one stored answer holds', () => {

@@ -18,12 +18,12 @@ import { conDispatchPermit, conEffectEvidence, conEgressHolderGeneration } from 
 import { raiseWork } from '../../fences/account-work';
 import { audit } from '../../fences/audit';
 import { lockHolderEnds, type ProvedEnd } from '../../fences/holder-end';
-import { claimOperation } from '../../fences/operation';
+import { claimItems } from '../../fences/operation';
 import { lockGate, type Gate } from '../../fences/serving-gate';
 import { evidenceDigest, type CallEvidence, type HolderEnd } from '../../model/outbound/evidence';
 import { permitMachine } from '../../model/outbound/permit';
 import { connectorDoors } from '../../model/paths';
-import { dispatchingEffect, leaveUncertain, lockEffectsOf, mustLand, prepareAtOnce, sameItems, type LockedEffect } from './effect-moves';
+import { dispatchingEffect, leaveUncertain, lockEffectsOf, mustLand, prepareAtOnce, type LockedEffect } from './effect-moves';
 
 /** The stored answer of one operation has to fit its column. */
 export const ABANDON_MAX = 50;
@@ -72,8 +72,9 @@ export function abandonPermits(db: Db, batch: AbandonBatch): Promise<readonly Ab
     const moves = judged.filter((verdict) => verdict.kind === 'abandon');
     const answers = judged.map(answerOf);
     if (moves.length === 0) return answers;
-    const before = await claimOperation(tx, batch.operationId, answers);
-    if (before !== undefined) return sameItems(before, answers);
+    const ids = batch.permits.map(({ permitId }) => permitId);
+    const before = await claimItems(tx, batch.operationId, ids, answers);
+    if (before !== undefined) return before;
     await land(tx, gate, batch, moves);
     return answers;
   });

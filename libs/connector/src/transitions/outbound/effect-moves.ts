@@ -63,13 +63,3 @@ export async function leaveUncertain(tx: FencedTx, effectIds: readonly EffectId[
 export function mustLand(landed: number, ids: readonly unknown[]): void {
   invariant(landed === ids.length, 'HOUSE:connector:CasUnexplained', `${landed} of ${ids.length} landed under their locks`);
 }
-
-/** The stored answers of an operation, which are for the items that it was first asked for. */
-export function sameItems<A>(before: readonly A[], now: readonly A[]): readonly A[] {
-  invariant(
-    before.length === now.length,
-    'HOUSE:connector:OperationReused',
-    `${before.length} items were answered, ${now.length} are asked for`,
-  );
-  return before;
-}

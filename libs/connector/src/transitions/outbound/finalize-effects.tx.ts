@@ -17,10 +17,10 @@ import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { conRemoteEffect, conRemoteLink } from '@connector/schema/connector/outbound';
 import { conAccountWork } from '@connector/schema/connector/serving';
 import { audit } from '../../fences/audit';
-import { claimOperation } from '../../fences/operation';
+import { claimItems } from '../../fences/operation';
 import { effectMachine, type EffectState } from '../../model/outbound/effect';
 import { connectorDoors } from '../../model/paths';
-import { mustLand, sameItems } from './effect-moves';
+import { mustLand } from './effect-moves';
 import { linksInTheWay, type Link, readProofs, type Proof } from './link-proofs';
 
 export const FINALIZE_MAX = 50;
@@ -71,8 +71,8 @@ export function finalizeEffects(db: Db, batch: FinalizeBatch): Promise<readonly 
     const moves = judged.filter((verdict) => verdict.kind === 'move');
     const answers = judged.map((verdict) => (verdict.kind === 'move' ? { kind: verdict.to } : verdict));
     if (moves.length === 0) return answers;
-    const before = await claimOperation<readonly FinalizeEffect[]>(tx, batch.operationId, answers);
-    if (before !== undefined) return sameItems(before, answers);
+    const before = await claimItems<FinalizeEffect>(tx, batch.operationId, batch.effectIds, answers);
+    if (before !== undefined) return before;
     await land(tx, batch.account, moves);
     return answers;
   });
