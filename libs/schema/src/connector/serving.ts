@@ -18,7 +18,7 @@ export const conService = table('con_service', {
 
 /** con:GATE-F: an account's mode, fence and epoch. Born at activation, never deleted; every fenced write locks it first. */
 export const conServingGate = table('con_serving_gate', {
-  about: 'The account gate: mode, fence and the epoch that it holds still.',
+  about: 'The account gate: mode, fence, the epoch that it holds still, and who asked for what it does now.',
   rank: 'gate',
   columns: {
     account: account(),

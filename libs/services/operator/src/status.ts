@@ -1,10 +1,10 @@
 import { databaseTime, readEpochStory } from '@connector/connector/reads/explain/serving';
-import { dueStages, waitingCounts, type WaitingCounts } from '@connector/connector/reads/lists/waiting-counts';
+import { stagesDue, waitingCounts, type WaitingCounts } from '@connector/connector/reads/lists/waiting-counts';
 import { readGates } from '@connector/connector/reads/serving/gates';
 import type { Db } from '@connector/platform/db/db';
 import { PRODUCT_VERSION } from '@connector/platform/host/version';
 
-/** One screen: what serves, on which epoch, what is unfinished, which stages have work now. */
+/** One screen: what serves, on which epoch, what is unfinished, which stages have work, now or at a known time. */
 export interface Status {
   readonly version: string;
   readonly database_time: string;
@@ -12,19 +12,19 @@ export interface Status {
   readonly epochs: readonly { readonly id: string; readonly state: string }[];
   /** At most 1000 of each are counted. */
   readonly waiting: WaitingCounts;
-  readonly stages: readonly { readonly stage: string; readonly accounts_due: number; readonly oldest: string | null }[];
+  readonly stages: readonly { readonly stage: string; readonly accounts_due: number; readonly next_due: string }[];
 }
 
 export async function readStatus(db: Db): Promise<Status> {
   const gates = await readGates(db);
   const epochs = await Promise.all([...new Set(gates.map(({ epochId }) => epochId))].map((id) => readEpochStory(db, id)));
-  const stages = await dueStages(db);
+  const stages = await stagesDue(db);
   return {
     version: PRODUCT_VERSION,
     database_time: await databaseTime(db),
     gates: gates.map(({ account, mode, fence, epochId }) => ({ account, mode, fence: fence.toString(), epoch: epochId })),
     epochs: epochs.flatMap((epoch) => (epoch === undefined ? [] : [{ id: epoch.epochId, state: epoch.state }])),
     waiting: await waitingCounts(db),
-    stages: stages.map(({ stage, due, oldest }) => ({ stage, accounts_due: due, oldest })),
+    stages: stages.map(({ stage, due, next_due }) => ({ stage, accounts_due: due, next_due })),
   };
 }

@@ -41,6 +41,24 @@ export const INBOUND_REASONS = {
     may: [{ kind: 'look', say: 'see whether the ingress runs', command: 'connector status', rung: 0 }],
     willNotHelp: ['sending it again: it is accepted and answers with the same receipt'],
   },
+  DESTINATION_STOPPED: {
+    headline: 'A run that orders a call of {account} leaves nothing: {account} is {mode} since {since} by {by}: {reason}.',
+    tier: 0,
+    class: 'owner',
+    verdict: 'needs_person',
+    owner: 'account-operators',
+    alert: 'execution_not_completed',
+    evidence: 'gate.row',
+    may: [
+      {
+        kind: 'transition',
+        say: 'let that account serve again; the command then goes on with its next lease',
+        command: 'connector accounts resume {account} --reason "..." --plan',
+        rung: 2,
+      },
+    ],
+    willNotHelp: ['sending the delivery again', 'waiting for a lease: the run ends the same way while that account is stopped'],
+  },
   RESULT_PENDING: {
     headline: 'Handed to the Runtime at {since}; {result}.',
     tier: 6,

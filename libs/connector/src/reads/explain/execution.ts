@@ -6,7 +6,7 @@ import { conExecution, conExecutionAttempt } from '@connector/schema/connector/e
 import { finding, type Finding, type FindingFacts, type PolicyBasis } from '../../model/explain/finding';
 import { executionMachine } from '../../model/execution/execution';
 import type { Examined } from './examined';
-import { servingFindings } from './serving';
+import { destinationFindings, servingFindings } from './serving';
 import type { ExplainSources, Handover } from './sources';
 
 const column = conExecution.columns;
@@ -62,7 +62,9 @@ async function readyFindings(db: Db, sources: ExplainSources, row: Seen, basis: 
   const handed = handover === undefined ? [] : [resultPending(handover, facts)];
   // Recording a result needs no serving account (con:OPEN-15): once it is there, a halt holds nothing back.
   if (handover !== undefined && handover.committed_at !== null) return handed;
-  return [...(await servingFindings(db, row.execution_id, basis)), ...handed, await claimFinding(db, row, facts)];
+  const stopped = await servingFindings(db, row.execution_id, basis);
+  const turnedBack = handover === undefined ? [] : await destinationFindings(db, facts, basis);
+  return [...stopped, ...turnedBack, ...handed, await claimFinding(db, row, facts)];
 }
 
 type Facts = Omit<FindingFacts, 'since'>;

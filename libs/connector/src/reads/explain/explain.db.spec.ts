@@ -152,6 +152,25 @@ describe('explain, inbound', () => {
     expect(answer.evidence?.rows[0]).toMatchObject({ outcome: 'applied' });
   });
 
+  it('DESTINATION_STOPPED: a run is turned back while another account of the epoch is stopped; one that serves says nothing (con:OPEN-43)', async () => {
+    await schema.reset();
+    const [here, there] = (await serveAccounts(schema, ['north/one', 'south/two'])) as [ServedAccount, ServedAccount];
+    served = here;
+    const id = await claimed('k');
+    await haltGate(schema.db, { ...move(7n), account: there.account, expectedFence: there.fence });
+    expect(codesOf(await why(schema, id))).toEqual(['LEASED']);
+    await handedOver(id);
+    const answer = await why(schema, id);
+    expect(codesOf(answer)).toEqual(['DESTINATION_STOPPED', 'RESULT_PENDING', 'LEASED']);
+    expect(inShort(answer)).toEqual({
+      ...{ verdict: 'needs_person', code: 'DESTINATION_STOPPED', owner: 'account-operators', alert: true, rows: 1 },
+    });
+    expect(answer.reason?.headline).toContain(`${there.account} is halting_v2 since`);
+    expect(answer.reason?.headline).toContain('by m.ortiz: duplicate charges.');
+    expect(answer.evidence?.rows[0]).toMatchObject({ account: there.account, mode: 'halting_v2' });
+    expect(answer.will_not_help.join()).toContain('waiting for a lease');
+  });
+
   it('done: a completed execution owes nothing', async () => {
     const id = await claimed('k');
     await recordResults(schema.db, served.account, [await receiptFor(schema, id)]);
@@ -178,9 +197,10 @@ describe('explain, serving', () => {
 
     const token = await sending(schema.db, holder, credential, [permit]);
     await settlePermits(schema.db, settlement(served, holder, token, [permit], CONFIRMED));
-    await concludeHalt(schema.db, move(8n));
+    await concludeHalt(schema.db, { ...move(8n), by: 'cutover-coordinator', reason: 'no permit is open' });
     const halted = await why(schema, `account/${served.account}`);
     expect(inShort(halted)).toEqual({ verdict: 'needs_person', code: 'GATE_HALTED', owner: 'account-operators', alert: false, rows: 1 });
+    expect(halted.reason?.headline).toContain('by m.ortiz: duplicate charges.');
     expect(halted.may[0]?.command).toBe(`connector accounts resume ${served.account} --reason "..." --plan`);
     expect(halted.as_of.gate).toEqual({ account: served.account, mode: 'v2_halted', fence: '9' });
     expect(codesOf(await why(schema, execution))).toEqual(['GATE_HALTED', 'NOT_PICKED_UP']);

@@ -15,6 +15,12 @@ const GATE = readRows(
   ['mode', 'fence', 'epoch_id', 'epoch_digest', 'changed_by', 'reason', 'changed_at'],
   'WHERE account = :account',
 );
+const STOPPED_PEERS = readRows(
+  conServingGate,
+  ['account', 'mode', 'changed_by', 'reason', 'changed_at'],
+  "WHERE epoch_id = :epoch_id AND account <> :account AND mode <> 'v2_serving' ORDER BY account LIMIT 10",
+  'stopped-peers',
+);
 const EPOCH = readRows(conEpoch, ['epoch_digest', 'state', 'changed_at'], 'WHERE epoch_id = :epoch_id');
 const CREDENTIAL = readRows(conCredentialGate, ['mode', 'changed_at'], 'WHERE generation_id = :generation_id');
 const OPEN = readQuery(
@@ -66,6 +72,21 @@ export async function gateFindings(db: Db, gate: GateStory): Promise<readonly Fi
   if (gate.mode === 'v2_halted') return [finding('GATE_HALTED', values, facts)];
   const open = await countOpenPermits(db, account);
   return [finding('GATE_HALTING', { ...values, open: `${open}` }, facts)];
+}
+
+/**
+ * Other accounts of the same epoch that do not serve, at most 10. The Runtime keeps nothing of a run that a gate turned back (con:OPEN-43), so
+ * which of them a handler would write to is not known here; the headline says what is.
+ */
+export async function destinationFindings(
+  db: Db,
+  facts: Pick<Finding, 'subject' | 'alertFrom'>,
+  basis: PolicyBasis,
+): Promise<readonly Finding[]> {
+  const peers = await db.read(STOPPED_PEERS, { epoch_id: basis.epochId, account: basis.account });
+  return peers.map(({ account, mode, changed_by: by, reason, changed_at: since }) =>
+    finding('DESTINATION_STOPPED', { account, mode, since, by, reason }, { ...facts, since, basis, evidenceId: account }),
+  );
 }
 
 async function epochFindings(db: Db, subject: string, basis: PolicyBasis): Promise<readonly Finding[]> {

@@ -1,5 +1,5 @@
 import type { Instant } from '@connector/kernel/brand';
-import { instant, int, nullable, word } from '@connector/kernel/column';
+import { instant, int, word } from '@connector/kernel/column';
 import { readQuery } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conExecution } from '@connector/schema/connector/execution';
@@ -20,8 +20,9 @@ const COUNTS = readQuery(
 );
 const STAGES = readQuery(
   conAccountWork,
-  { stage: word(16), due: int(), oldest: nullable(instant()) },
-  `SELECT stage, COUNT(*) AS due, MIN(due_at) AS oldest FROM ${conAccountWork.name} WHERE due_at <= NOW(6) GROUP BY stage ORDER BY stage LIMIT 20`,
+  { stage: word(16), due: int(), next_due: instant() },
+  `SELECT stage, COUNT(CASE WHEN due_at <= NOW(6) THEN 1 END) AS due, MIN(due_at) AS next_due
+     FROM ${conAccountWork.name} WHERE due_at IS NOT NULL GROUP BY stage ORDER BY stage LIMIT 20`,
   'stages',
 );
 
@@ -40,7 +41,15 @@ export async function waitingCounts(db: Db): Promise<WaitingCounts> {
   return (await db.readOne(COUNTS, {})) ?? none;
 }
 
-/** Stages whose pollers have accounts to look at now, with the time of the oldest. */
-export function dueStages(db: Db): Promise<readonly { readonly stage: string; readonly due: number; readonly oldest: Instant | null }[]> {
+export interface StageDue {
+  readonly stage: string;
+  /** Accounts that a poller of this stage looks at now. */
+  readonly due: number;
+  /** When the first account is due; past where `due` is not 0. */
+  readonly next_due: Instant;
+}
+
+/** Stages that have an account to look at, now or later: a lease that runs is due at its end. */
+export function stagesDue(db: Db): Promise<readonly StageDue[]> {
   return db.read(STAGES, {});
 }

@@ -13,13 +13,13 @@ import { conDispatchPermit } from '@connector/schema/connector/outbound';
 import { conServingGate } from '@connector/schema/connector/serving';
 import { lockGate } from '../../fences/serving-gate';
 import { connectorDoors } from '../../model/paths';
-import { judgeMove, landMove, MOVE_SET, MOVE_WHERE, recallMove, type GateMove, type GateMoved, type GateRefusal } from './gate-move';
+import { judgeMove, landMove, MODE_SET, MOVE_WHERE, recallMove, type GateMove, type GateMoved, type GateRefusal } from './gate-move';
 
 /** `count` is exact below 1,000 and means "at least" there. Time never closes a permit (con:HLTD-X, con:PRMT-05). */
 export type ConcludeHalt = GateMoved<'halted'> | GateRefusal | { readonly kind: 'open-permits'; readonly count: number };
 
 const OPEN = readRows(conDispatchPermit, ['permit_id'], 'WHERE open_account = :open_account LIMIT 1000', 'open');
-const HALTED = updateRows(conServingGate, `SET ${MOVE_SET} ${MOVE_WHERE}`, 'halted');
+const HALTED = updateRows(conServingGate, `SET ${MODE_SET} ${MOVE_WHERE}`, 'halted');
 
 export function concludeHalt(db: Db, move: GateMove): Promise<ConcludeHalt> {
   return db.fenced(connectorDoors['conclude-halt'], async (tx) => {
@@ -30,6 +30,6 @@ export function concludeHalt(db: Db, move: GateMove): Promise<ConcludeHalt> {
     if (judged.kind !== 'may') return judged;
     const open = await tx.read(OPEN, { open_account: move.account });
     if (open.length > 0) return { kind: 'open-permits', count: open.length };
-    return landMove(tx, move, { kind: 'halted', from: 'halting_v2', to: 'v2_halted', statement: HALTED });
+    return landMove(tx, move, { kind: 'halted', from: 'halting_v2', to: 'v2_halted', statement: HALTED, story: {} });
   });
 }

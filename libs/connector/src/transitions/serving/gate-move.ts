@@ -38,11 +38,15 @@ export interface Move<Kind extends string> {
   readonly from: GateMode;
   readonly to: GateMode;
   readonly statement: Statement;
+  /** Who and why, where the gate keeps them: the end of a halt leaves standing who asked for it. */
+  readonly story: { readonly changed_by: string; readonly reason: string } | Record<never, never>;
 }
 
+export const storyOf = ({ by, reason }: GateMove) => ({ changed_by: by, reason });
+
 export const MOVE_WHERE = 'WHERE account = :account AND mode = :mode AND fence = :fence';
-export const MOVE_SET =
-  'mode = :mode.next, fence = :fence + 1, changed_operation = :changed_operation, changed_by = :changed_by, reason = :reason, changed_at = NOW(6)';
+export const MODE_SET = 'mode = :mode.next, fence = :fence + 1, changed_operation = :changed_operation, changed_at = NOW(6)';
+export const STORY_SET = 'changed_by = :changed_by, reason = :reason';
 
 function nextFence(move: GateMove): GateFence {
   return (move.expectedFence + 1n) as GateFence;
@@ -75,7 +79,7 @@ export function judgeMove(
 export async function landMove<Kind extends string>(
   tx: FencedTx,
   move: GateMove,
-  { kind, from, to, statement }: Move<Kind>,
+  { kind, from, to, statement, story }: Move<Kind>,
 ): Promise<GateMoved<Kind> | { readonly kind: 'operation-reused' }> {
   const moved: GateMoved<Kind> = { kind, account: move.account, fence: nextFence(move) };
   // Another gate's lock does not hold this operation back: one id for two gates meets here.
@@ -87,8 +91,7 @@ export async function landMove<Kind extends string>(
     'mode.next': to,
     fence: move.expectedFence,
     changed_operation: move.operationId,
-    changed_by: move.by,
-    reason: move.reason,
+    ...story,
   });
   invariant(landed, 'HOUSE:connector:CasUnexplained', `${tx.door.name} did not land on ${move.account}`);
   await audit(tx, move.account, [{ gate: move.account, from, to, by: move.by, reason: move.reason, operation: move.operationId }]);

@@ -1,4 +1,5 @@
 import type { AccountName, GateFence } from '@connector/kernel/brand';
+import { InputFault } from '@connector/kernel/faults';
 import { OperationId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
@@ -39,18 +40,37 @@ async function setMode(mode: string): Promise<void> {
 const untouched = { fence: '7', changed_by: 'test' };
 
 /** The three moves of a V2 gate: what each needs, makes and answers. */
+const ASKED = { changed_by: 'ops@example', reason: 'maintenance' };
+/** The end of a halt leaves standing who asked for the halt. */
+const STANDS = { changed_by: 'test', reason: 'test' };
 const MOVES = [
-  { name: 'halt-gate', run: haltGate, from: 'v2_serving', to: 'halting_v2', kind: 'halting', rows: 'con:GATE-09 con:HALT-W' },
-  { name: 'conclude-halt', run: concludeHalt, from: 'halting_v2', to: 'v2_halted', kind: 'halted', rows: 'con:GATE-10 con:HLTD-W' },
-  { name: 'resume-gate', run: resumeGate, from: 'v2_halted', to: 'v2_serving', kind: 'serving', rows: 'con:GATE-11 con:RESU-W' },
+  { name: 'halt-gate', run: haltGate, from: 'v2_serving', to: 'halting_v2', kind: 'halting', rows: 'con:GATE-09 con:HALT-W', story: ASKED },
+  {
+    name: 'conclude-halt',
+    run: concludeHalt,
+    from: 'halting_v2',
+    to: 'v2_halted',
+    kind: 'halted',
+    rows: 'con:GATE-10 con:HLTD-W',
+    story: STANDS,
+  },
+  {
+    name: 'resume-gate',
+    run: resumeGate,
+    from: 'v2_halted',
+    to: 'v2_serving',
+    kind: 'serving',
+    rows: 'con:GATE-11 con:RESU-W',
+    story: ASKED,
+  },
 ] as const;
 
-describe.each(MOVES)('$name', ({ name, run, from, to, kind, rows }) => {
+describe.each(MOVES)('$name', ({ name, run, from, to, kind, rows, story }) => {
   beforeEach(() => setMode(from));
 
-  it(`${kind}: ${rows} moves ${from} to ${to}, raises the fence by one and says who and why (con:SM-ALL-02)`, async () => {
+  it(`${kind}: ${rows} moves ${from} to ${to}, raises the fence by one and says who asked and why (con:SM-ALL-02)`, async () => {
     expect(await run(schema.db, move())).toEqual({ kind, account: 'north/acme', fence: 8n });
-    expect(await gate()).toEqual({ mode: to, fence: '8', changed_by: 'ops@example', reason: 'maintenance' });
+    expect(await gate()).toEqual({ mode: to, fence: '8', ...story });
     const [entry] = await schema.sql('SELECT door, account, items FROM con_audit_outbox');
     expect(String(entry?.['door'])).toBe(name);
     expect(JSON.parse(String(entry?.['items']))).toMatchObject([{ gate: 'north/acme', from, to, by: 'ops@example' }]);
@@ -73,6 +93,16 @@ describe.each(MOVES)('$name', ({ name, run, from, to, kind, rows }) => {
     expect(await run(schema.db, { ...once, account: 'south/acme' as AccountName })).toEqual({ kind: 'operation-reused' });
     expect(await run(schema.db, { ...once, expectedFence: fenceOf(8n) })).toEqual({ kind: 'operation-reused' });
     expect(await countOf(schema, 'con_audit_outbox')).toBe(1);
+  });
+
+  it('refused: con:OPEN-33 an operation id that another door used, by its name; nothing is written', async () => {
+    const once = move();
+    await schema.sql("INSERT INTO con_operation (operation_id, door, answer) VALUES (?, 'abandon-permits', '{}')", [
+      OperationId.bytes(once.operationId),
+    ]);
+    await expect(run(schema.db, once)).rejects.toThrow(InputFault);
+    await expect(run(schema.db, once)).rejects.toThrow(/was used for abandon-permits; an operation id stands for one act/);
+    expect(await gate()).toMatchObject({ mode: from, fence: '7' });
   });
 
   it.each(gateMachine.states.filter((mode) => mode !== from))(

@@ -12,11 +12,22 @@ import { conServingGate } from '@connector/schema/connector/serving';
 import { raiseWork } from '../../fences/account-work';
 import { lockGate } from '../../fences/serving-gate';
 import { connectorDoors } from '../../model/paths';
-import { judgeMove, landMove, MOVE_SET, MOVE_WHERE, recallMove, type GateMove, type GateMoved, type GateRefusal } from './gate-move';
+import {
+  judgeMove,
+  landMove,
+  MODE_SET,
+  MOVE_WHERE,
+  recallMove,
+  STORY_SET,
+  storyOf,
+  type GateMove,
+  type GateMoved,
+  type GateRefusal,
+} from './gate-move';
 
 export type HaltGate = GateMoved<'halting'> | GateRefusal;
 
-const HALT = updateRows(conServingGate, `SET ${MOVE_SET} ${MOVE_WHERE}`, 'halt');
+const HALT = updateRows(conServingGate, `SET ${MODE_SET}, ${STORY_SET} ${MOVE_WHERE}`, 'halt');
 
 /** con:HALT-P, on demand. `fence` in the answer is what the gate has now. */
 export function haltGate(db: Db, move: GateMove): Promise<HaltGate> {
@@ -26,7 +37,13 @@ export function haltGate(db: Db, move: GateMove): Promise<HaltGate> {
     if (before !== undefined) return before;
     const judged = judgeMove(gate, move, 'v2_serving');
     if (judged.kind !== 'may') return judged;
-    const moved = await landMove(tx, move, { kind: 'halting', from: 'v2_serving', to: 'halting_v2', statement: HALT });
+    const moved = await landMove(tx, move, {
+      kind: 'halting',
+      from: 'v2_serving',
+      to: 'halting_v2',
+      statement: HALT,
+      story: storyOf(move),
+    });
     // Whoever concludes halts finds the account without being told.
     if (moved.kind === 'halting') await raiseWork(tx, 'halt', [move.account]);
     return moved;

@@ -15,12 +15,23 @@ import { conAccountWork, conService, conServingGate } from '@connector/schema/co
 import { epochRefusal, lockGate } from '../../fences/serving-gate';
 import { connectorDoors } from '../../model/paths';
 import { SERVICE_KEY, WORK_STAGES } from '../../model/serving/work';
-import { judgeMove, landMove, MOVE_SET, MOVE_WHERE, recallMove, type GateMove, type GateMoved, type GateRefusal } from './gate-move';
+import {
+  judgeMove,
+  landMove,
+  MODE_SET,
+  MOVE_WHERE,
+  recallMove,
+  STORY_SET,
+  storyOf,
+  type GateMove,
+  type GateMoved,
+  type GateRefusal,
+} from './gate-move';
 
 export type ResumeGate = GateMoved<'serving'> | GateRefusal | { readonly kind: 'epoch-not-active'; readonly state: string };
 
 const SERVICE = lockRows(conService, ['revision'], 'WHERE service_key = :service_key');
-const RESUME = updateRows(conServingGate, `SET ${MOVE_SET} ${MOVE_WHERE}`, 'resume');
+const RESUME = updateRows(conServingGate, `SET ${MODE_SET}, ${STORY_SET} ${MOVE_WHERE}`, 'resume');
 const RAISE_ALL = updateRows(
   conAccountWork,
   `SET produced = produced + 1, due_at = CASE WHEN due_at IS NULL OR due_at > NOW(6) THEN NOW(6) ELSE due_at END
@@ -39,7 +50,13 @@ export function resumeGate(db: Db, move: GateMove): Promise<ResumeGate> {
     if (judged.kind !== 'may') return judged;
     const refused = await epochRefusal(tx, judged.gate);
     if (refused?.kind === 'epoch-not-active') return refused;
-    const moved = await landMove(tx, move, { kind: 'serving', from: 'v2_halted', to: 'v2_serving', statement: RESUME });
+    const moved = await landMove(tx, move, {
+      kind: 'serving',
+      from: 'v2_halted',
+      to: 'v2_serving',
+      statement: RESUME,
+      story: storyOf(move),
+    });
     if (moved.kind === 'serving') await raiseAll(tx, move);
     return moved;
   });

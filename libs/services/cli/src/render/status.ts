@@ -1,7 +1,7 @@
 import { listOf, type Members, membersOf, textOf } from '../members';
 import { renderTable } from './table';
 
-/** One screen: what serves, what is unfinished, where work is due. */
+/** One screen: what serves, what is unfinished, where work is due, and when next. */
 export function renderStatus(status: Members, engine: string, color: boolean): readonly string[] {
   const epochs = listOf(status['epochs']).map(({ id, state }) => `${textOf(id)} ${textOf(state)}`);
   const waiting = Object.entries(membersOf(status['waiting'])).map(([kind, count]) => ({ waiting: kind, count }));
@@ -14,6 +14,6 @@ export function renderStatus(status: Members, engine: string, color: boolean): r
     '',
     ...renderTable(waiting, ['waiting', 'count'], color),
     '',
-    ...(stages.length === 0 ? ['no stage has work due'] : renderTable(stages, ['stage', 'accounts_due', 'oldest'], color)),
+    ...(stages.length === 0 ? ['no stage has work, now or later'] : renderTable(stages, ['stage', 'accounts_due', 'next_due'], color)),
   ];
 }

@@ -50,14 +50,19 @@ function isLineage(body: object): body is Lineage {
 /** Nothing that came out of the receipt owes anything any more. */
 function isComplete({ root, counts }: Lineage): boolean {
   const made = counts.events + counts.refused + counts.repeated > 0;
-  return made && [...nodesOf(root)].every((node) => node.kind !== 'pending' && isAtRest(node));
+  return made && [...nodesOf(root)].every((node) => node.kind !== 'pending' && isAtRest(node) && !owesEffect(node));
 }
 
-const MOVING: ReadonlySet<string> = new Set(['ready', 'waiting', 'authored', 'prepared', 'dispatching', 'granted', 'sending']);
+/** A command is written once and for all; what comes of it is told with its effect. */
+function owesEffect({ kind, children }: LineageNode): boolean {
+  return kind === 'command' && children.length === 0;
+}
+
+const MOVING: ReadonlySet<string> = new Set(['ready', 'waiting', 'prepared', 'dispatching', 'granted', 'sending']);
 
 /** What an attempt proved stands; an effect that it confirmed is still to be finalized, and a result with a remark to be recorded. */
 function isAtRest({ kind, state, note }: LineageNode): boolean {
-  if (state === null) return true;
+  if (state === null || kind === 'command') return true;
   if (kind === 'result') return note === null;
   return !MOVING.has(state) && (state !== 'remote_confirmed' || kind === 'attempt');
 }
@@ -80,7 +85,8 @@ const ARROWS: Readonly<Record<string, string>> = { receipt: '-->', attempt: '<--
 
 function lineOf({ kind, id, text, state, at, note }: LineageNode): string {
   const parts = [timeOf(at).padEnd(12), (ARROWS[kind] ?? '').padEnd(3), text.replace(/\s+/g, ' ').slice(0, TEXT_CHARS).padEnd(TEXT_CHARS)];
-  const end = [(state ?? '').padEnd(STATE_CHARS), (id ?? '').padEnd(30), note ?? ''];
+  const shown = kind === 'command' ? '' : (state ?? '');
+  const end = [shown.padEnd(STATE_CHARS), (id ?? '').padEnd(30), note ?? ''];
   return [...parts, ...end].join('  ').trimEnd();
 }
 

@@ -41,11 +41,7 @@ function attemptNode(rows: LineageRows, permit: LineageRows['permits'][number]):
   const text = `attempt ${permit.attempt_ordinal} · permit ${permit.state} · ${permit.holder_id} fence ${permit.holder_fence}`;
   const at = permit.closed_at ?? permit.sending_at ?? permit.granted_at;
   const outcome = evidence === undefined ? permit.state : (OUTCOMES.get(evidence.outcome) ?? evidence.outcome);
-  return { ...leaf('attempt', text, outcome, at, evidence === undefined ? null : seen(evidence)), id: permit.permit_id };
-}
-
-function seen({ status, detail }: LineageRows['evidence'][number]): string {
-  return status === null ? detail : `${status}: ${detail}`;
+  return { ...leaf('attempt', text, outcome, at, evidence?.detail ?? null), id: permit.permit_id };
 }
 
 function linkNode(row: LineageRows['links'][number]): LineageNode {
