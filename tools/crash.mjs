@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `npm run crash`: kills the real process at every point of every door, and audits the three ledgers each time everything has come to rest.
- * `-- --seed N` makes a run again, `--door <name>` takes the points of one door, `--points N` a sample, `--engine=<choice>` another engine.
+ * `-- --seed N` makes a run again, `--door <name>`, as often as wanted, takes the points of these doors, `--points N` a sample, `--engine=<choice>` another engine.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,10 +11,15 @@ import { step } from './progress.mjs';
 import { main, onEndAsked, Refusal, root } from './run.mjs';
 
 const require = createRequire(import.meta.url);
-const OPTIONS = { seed: { type: 'string' }, door: { type: 'string' }, points: { type: 'string' }, engine: { type: 'string' } };
+const OPTIONS = {
+  seed: { type: 'string' },
+  door: { type: 'string', multiple: true },
+  points: { type: 'string' },
+  engine: { type: 'string' },
+};
 
 await main(async () => {
-  const { seed, door, points, engine: forced } = optionsOf(process.argv.slice(2));
+  const { seed, door: doors = [], points, engine: forced } = optionsOf(process.argv.slice(2));
   await bootstrap();
   const { build } = await import('./build.mjs');
   await step('building', () => build());
@@ -24,7 +29,7 @@ await main(async () => {
   try {
     console.log(`engine: ${found.engine.kind} ${found.engine.version} (${found.engine.source})`);
     process.env.CONNECTOR_TEST_DATABASE = found.text;
-    return await run(seed, door, points);
+    return await run(seed, doors, points);
   } finally {
     await closeTestEngine(found.engine);
   }
@@ -45,15 +50,15 @@ function wholeOf(name, text) {
   return Number(text);
 }
 
-async function run(seed, door, count) {
+async function run(seed, doors, count) {
   const part = (name) => require(join(root, 'dist/libs/testing/src/system', name));
   const { runMatrix } = part('crash/matrix.js');
   const { DOORS, samplePoints } = part('crash/points.js');
   const { seedOf } = part('random.js');
-  if (door !== undefined && !DOORS.some(({ name }) => name === door))
-    throw new Refusal(`no door is called ${door}; there are ${DOORS.map(({ name }) => name).join(', ')}`);
+  const unknown = doors.find((door) => !DOORS.some(({ name }) => name === door));
+  if (unknown !== undefined) throw new Refusal(`no door is called ${unknown}; there are ${DOORS.map(({ name }) => name).join(', ')}`);
   const choose = (points, random) => {
-    const those = door === undefined ? points : points.filter((point) => point.door === door);
+    const those = doors.length === 0 ? points : points.filter(({ door }) => doors.includes(door));
     return count === undefined ? those : samplePoints(those, count, random);
   };
   const ending = new AbortController();

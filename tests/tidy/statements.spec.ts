@@ -51,9 +51,9 @@ describe('statements', () => {
     ]);
   });
 
-  it('named: a planted step of some runs only that no door runs', () => {
+  it('named: a planted step of some runs only that its door never runs', () => {
     expect(unlistedStatements(small, tree(STEP.replace(' await tx.insert(conNote, []);', ''), DOOR))).toEqual([
-      'no door of close-things runs insert con_note, which its row lists',
+      'libs/connector/src/transitions/close.tx.ts never runs insert con_note, which its row lists',
     ]);
   });
 

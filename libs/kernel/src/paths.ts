@@ -54,7 +54,12 @@ export function writePaths<const P extends Record<string, WritePath>>(paths: P):
   return paths;
 }
 
-type DoorSpec<P> = { readonly paths: readonly (keyof P & string)[]; readonly by: readonly DbRole[] };
+type DoorSpec<P> = {
+  readonly paths: readonly (keyof P & string)[];
+  /** What the transaction does around its paths, behind their statements; another door of the same path does not. */
+  readonly steps?: readonly Step[];
+  readonly by: readonly DbRole[];
+};
 
 export function doors<P extends Record<string, WritePath>, const D extends Record<string, DoorSpec<P>>>(
   paths: P,
@@ -63,11 +68,8 @@ export function doors<P extends Record<string, WritePath>, const D extends Recor
   return Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => {
       const steps: ParsedStep[] = [];
-      for (const path of spec.paths) {
-        for (const step of (paths[path] as WritePath).steps.map(parseStep)) {
-          const seen = steps.find((other) => other.name === step.name);
-          if (seen === undefined) steps.push(step);
-        }
+      for (const step of [...spec.paths.flatMap((path) => (paths[path] as WritePath).steps), ...(spec.steps ?? [])].map(parseStep)) {
+        if (!steps.some((other) => other.name === step.name)) steps.push(step);
       }
       return [name, { name, paths: spec.paths, by: spec.by, steps, names: new Set(steps.map((step) => step.name)) } satisfies Door];
     }),

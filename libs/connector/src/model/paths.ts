@@ -18,10 +18,7 @@ export const connectorPaths = writePaths({
     again: 'the keys of the children: receipt and ordinal, event, projection, execution',
     steps: [
       ...FENCE,
-      'lock con_materialization?',
       'read con_event',
-      'insert con_materialization?',
-      'update con_materialization?',
       'insert con_component',
       'insert con_component_refusal?',
       'insert con_event',
@@ -268,8 +265,16 @@ export const connectorPaths = writePaths({
 
 /** The transactions, the paths that each carries, and the database users that may open it. */
 export const connectorDoors = doors(connectorPaths, {
-  'admit-and-materialize': { paths: ['admit-receipts', 'materialize-receipts'], by: ['ingress'] },
-  'materialize-receipts': { paths: ['materialize-receipts'], by: ['ingress'] },
+  'admit-and-materialize': {
+    paths: ['admit-receipts', 'materialize-receipts'],
+    steps: ['insert con_materialization?'],
+    by: ['ingress'],
+  },
+  'materialize-receipts': {
+    paths: ['materialize-receipts'],
+    steps: ['lock con_materialization', 'update con_materialization'],
+    by: ['ingress'],
+  },
   'claim-executions': { paths: ['claim-executions'], by: ['claimant'] },
   'record-results': { paths: ['record-results'], by: ['claimant'] },
   'create-effects': { paths: ['create-effects'], by: ['dispatcher'] },

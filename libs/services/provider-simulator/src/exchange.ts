@@ -30,7 +30,12 @@ interface Call {
   readonly res: ServerResponse;
 }
 
-const APPLIED: ReadonlySet<PlannedFault['fault']> = new Set(['slow', '500-after', 'reset-mid-body']);
+const APPLIED: ReadonlySet<PlannedFault['fault']> = new Set(['slow', '500-after', 'reset-mid-body', 'other-id']);
+const REFUSALS: Readonly<Partial<Record<PlannedFault['fault'], ProviderAnswer>>> = {
+  '422': { status: 422, body: { error: 'not acceptable' } },
+  '429': { status: 429, body: { error: 'slow down' } },
+};
+const BROKEN = { status: 500, body: { error: 'internal' } };
 const FULL = { status: 507, body: { error: 'the ledger is full: reset it' } };
 
 /** One request to one provider. Every step is in the ledger before it shows on the wire. */
@@ -74,6 +79,7 @@ async function act(call: Call, request: ProviderRequest): Promise<void> {
   if (fault?.fault === 'slow' && !(await waited(call, fault.ms))) return;
   if (fault?.fault === '500-after') return answerFault(call, fault);
   if (fault?.fault === 'reset-mid-body') return resetMidBody(call, answer);
+  if (fault?.fault === 'other-id') return answerWith(call, otherId(call, answer));
   answerWith(call, answer);
 }
 
@@ -105,8 +111,12 @@ async function waited({ world, n, res }: Call, ms: number): Promise<boolean> {
 }
 
 function answerFault(call: Call, { fault, ms }: PlannedFault): void {
-  if (fault !== '429') return answerWith(call, { status: 500, body: { error: 'internal' } });
-  answerWith(call, { status: 429, body: { error: 'slow down' } }, { 'Retry-After': String(Math.ceil(ms / 1000)) });
+  answerWith(call, REFUSALS[fault] ?? BROKEN, fault === '429' ? { 'Retry-After': String(Math.ceil(ms / 1000)) } : {});
+}
+
+function otherId({ world, provider }: Call, { status, body }: ProviderAnswer): ProviderAnswer {
+  const [oldest] = world.ledger.recordsOf(provider.host).list(1);
+  return { status, body: { ...body, id: oldest?.['id'] ?? null } };
 }
 
 function answerWith(call: Call, answer: ProviderAnswer, headers: Record<string, string> = {}): void {

@@ -5,9 +5,11 @@
  * 500-before      not executed, answered 500
  * 500-after       executed, answered 500
  * reset-mid-body  executed, the connection reset in the middle of the answer's body
+ * other-id        executed, answered with the id of the oldest record: a provider that lies about what it made
+ * 422             not executed, answered 422
  * 429             not executed, answered 429 with Retry-After
  */
-export const FAULTS = ['slow', '500-before', '500-after', 'reset-mid-body', '429'] as const;
+export const FAULTS = ['slow', '500-before', '500-after', 'reset-mid-body', 'other-id', '422', '429'] as const;
 export type FaultName = (typeof FAULTS)[number];
 
 export interface PlannedFault {

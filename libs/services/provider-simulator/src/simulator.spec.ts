@@ -107,6 +107,19 @@ describe('faults', () => {
     expect((await state()).hosts.map(({ recordCount }) => recordCount)).toEqual([1, 1]);
   });
 
+  it('422: not executed, refused for good', async () => {
+    await plan(TICKETS, '422');
+    expect(await ticket('r')).toMatchObject({ status: 422 });
+    expect(await ledger()).toMatchObject([{ fault: '422', executed: false, status: 422 }]);
+  });
+
+  it('other-id: executed, and answered with the id of the oldest record', async () => {
+    await ticket('first');
+    await plan(TICKETS, 'other-id');
+    expect(await ticket('second')).toMatchObject({ status: 201, body: { id: 'tck_000001', external_ref: 'second' } });
+    expect((await state()).hosts.find(({ host }) => host === TICKETS)).toMatchObject({ recordCount: 2 });
+  });
+
   it('429: not executed, with Retry-After in whole seconds', async () => {
     await plan(TICKETS, '429', { ms: 1_500 });
     expect(await ticket('r')).toMatchObject({ status: 429, headers: { 'retry-after': '2' } });

@@ -8,7 +8,7 @@ import { deliver, findChannel, type Delivered } from '../send/deliver';
 import { planFault } from '../send/faults';
 import { readFixture } from '../send/fixture';
 
-const FAULTS = ['slow', '500-before', '500-after', 'reset-mid-body', '429'];
+const FAULTS = ['slow', '500-before', '500-after', 'reset-mid-body', 'other-id', '422', '429'];
 const COUNT_MAX = 1_000;
 const HELP = `
 The fixture is signed as the provider of the channel signs and goes through the real ingress. Names that make an event the same

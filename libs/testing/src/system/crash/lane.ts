@@ -7,6 +7,7 @@ import type { CrashPoint } from './points';
 
 const UP_MS_MAX = 60_000;
 const FIRST_REGISTRATION = 'register-holder/insert con_egress_holder';
+const SPENT_GENERATION = 'register-holder/read con_egress_holder_generation';
 
 export type Fate = { readonly kind: 'reached' } | { readonly kind: 'not-reached' } | { readonly kind: 'wrong-end'; readonly end: SeenEnd };
 export interface Met {
@@ -68,11 +69,13 @@ export class Lane {
 
   #armNext(): void {
     this.#armed = this.#points.shift();
-    if (this.#armed !== undefined) this.#system.local.supervisor.arm(this.service, settingsOf(this.#armed));
+    if (this.#armed !== undefined) this.#system.local.supervisor.arm(this.service, settingsOf(this.#armed, this.#system.ends));
   }
 }
 
-/** A name that no adapter ever had is registered for the first time. */
-function settingsOf({ name }: CrashPoint): Settings {
-  return name === FIRST_REGISTRATION ? { CRASH: name, EGRESS_HOLDER: `egress-first-${process.pid}` } : { CRASH: name };
+/** What leads to a point that no act does: a name that no adapter ever had, or the first generation that had it once more. */
+function settingsOf({ name, service }: CrashPoint, ends: readonly SeenEnd[]): Settings {
+  if (name === FIRST_REGISTRATION) return { CRASH: name, EGRESS_HOLDER: `egress-first-${process.pid}` };
+  const spent = name === SPENT_GENERATION ? ends.find((end) => end.name === service) : undefined;
+  return { CRASH: name, ...(spent === undefined ? {} : { GENERATION: spent.generation }) };
 }

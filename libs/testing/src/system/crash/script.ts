@@ -22,7 +22,7 @@ const FROZEN_MS_MAX = 5_000;
 export class Script {
   readonly #system: SystemUnderTest;
   readonly #world: World;
-  #count = 0;
+  #acts = 0;
   #adapterFree: Promise<void> = Promise.resolve();
   #ownersFree: Promise<void> = Promise.resolve();
   #revision = 1;
@@ -58,6 +58,21 @@ export class Script {
     await this.delivery();
   }
 
+  /** One whose provider refuses the call for good. */
+  async refusedCall(): Promise<void> {
+    await this.#system.provider.plan('422');
+    await this.delivery();
+  }
+
+  /** Two; the provider answers the second with the record of somebody else. */
+  async contradictedDelivery(): Promise<void> {
+    const before = await this.#count('con_remote_link');
+    await this.delivery();
+    await until('a link', FROZEN_MS_MAX, async () => when((await this.#count('con_remote_link')) > before)).catch(() => undefined);
+    await this.#system.provider.plan('other-id');
+    await this.delivery();
+  }
+
   /** One whose provider cannot be reached: nothing begins, and it is tried again. */
   async deliveryWithoutProvider(): Promise<void> {
     await this.#system.kill('provider-simulator');
@@ -69,11 +84,13 @@ export class Script {
   deliveryWithoutAdapter(): Promise<void> {
     return this.#withAdapter(async () => {
       const { supervisor } = this.#system.local;
-      const before = await this.#effects();
+      const before = await this.#count('con_remote_effect');
       supervisor.kill(ADAPTER, 'SIGSTOP');
       try {
         await this.delivery();
-        await until('its effect', FROZEN_MS_MAX, async () => when((await this.#effects()) > before)).catch(() => undefined);
+        await until('its effect', FROZEN_MS_MAX, async () => when((await this.#count('con_remote_effect')) > before)).catch(
+          () => undefined,
+        );
       } finally {
         supervisor.kill(ADAPTER, 'SIGCONT');
       }
@@ -127,6 +144,12 @@ export class Script {
   /** The next version of every pack, and a view of it. */
   publication(): Promise<void> {
     return this.#withOwners(() => this.#publication());
+  }
+
+  /** A pack that an organization has for the first time. */
+  async firstPack(): Promise<void> {
+    const body = { organization: `unused-${this.#next()}`, pack: this.#world.packOf('tern-desk') };
+    await this.#ask('catalog', '/v1/pack-generations', body, ['registered', 'already-registered']);
   }
 
   /** One at a time: a candidate is rejected, and rightly, when an owner has moved on between its two steps. */
@@ -211,8 +234,8 @@ export class Script {
     return Number(row?.['n']);
   }
 
-  async #effects(): Promise<number> {
-    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_remote_effect');
+  async #count(table: 'con_remote_effect' | 'con_remote_link'): Promise<number> {
+    const [row] = await this.#system.sql(`SELECT COUNT(*) AS n FROM ${table}`);
     return Number(row?.['n']);
   }
 
@@ -224,8 +247,8 @@ export class Script {
   }
 
   #next(): number {
-    this.#count += 1;
-    return this.#count;
+    this.#acts += 1;
+    return this.#acts;
   }
 
   async #move(verb: 'halt' | 'resume', kinds: readonly string[]): Promise<void> {
