@@ -78,7 +78,7 @@ function tellNew({ root }: Lineage, told: Set<string>, say: Say): void {
   const keyOf = ({ kind, id, text }: LineageNode): string => `${kind} ${id ?? text}`;
   const fresh = resting(root).filter((node) => !told.has(keyOf(node)));
   for (const node of fresh) told.add(keyOf(node));
-  for (const node of fresh.toSorted((one, other) => timeOf(one.at).localeCompare(timeOf(other.at)))) say(lineOf(node));
+  for (const node of fresh.toSorted((one, other) => (one.at ?? '').localeCompare(other.at ?? ''))) say(lineOf(node));
 }
 
 const ARROWS: Readonly<Record<string, string>> = { receipt: '-->', attempt: '<--' };
