@@ -90,7 +90,6 @@ describe('a call', () => {
   it.each([
     ['500-after', {}, 1, 500, 'status 500: status-not-listed'],
     ['500-before', {}, 0, 500, 'status 500: status-not-listed'],
-    ['429', {}, 0, 429, 'status 429: status-not-listed'],
     ['slow', { ms: 30_000 }, 1, null, 'no whole head came back: deadline'],
     ['reset-mid-body', {}, 1, 201, 'status 201, body broken: ECONNRESET: body-broken'],
   ] as const)('uncertain: con:CRASH-23 after %s nobody knows, and nothing is sent again', async (fault, more, executed, status, detail) => {
@@ -135,6 +134,18 @@ describe('a call', () => {
     const { evidence } = await outcome();
     expect(evidence.map(([word]) => word)).toEqual([...evidence.slice(1).map(() => 'no_effect'), 'remote_confirmed']);
     expect([(await bench.ledger()).length, (await permits()).length]).toEqual([1, evidence.length]);
+  });
+
+  it('uncertain: a Retry-After proves nothing where the profile does not list the status', async () => {
+    let calls = 0;
+    await bench.to((_req, res) => {
+      calls += 1;
+      res.writeHead(503, { 'retry-after': '0' }).end('{}');
+    });
+    await oneTicket();
+    await settled('uncertain');
+    expect((await outcome()).evidence).toEqual([['uncertain', 1, 503, 'status 503: status-not-listed']]);
+    expect(calls).toBe(1);
   });
 
   it('uncertain: a redirect is never followed', async () => {

@@ -92,8 +92,11 @@ describe('tern-desk', () => {
     expect(callout().classify(answer(201, '{"id":"tkt-1"}'))).toEqual({ class: 'confirmed', remoteIdentity: 'tkt-1' });
     expect(callout().classify(answer(200, '{"id":42}'))).toEqual({ class: 'confirmed', remoteIdentity: '42' });
     for (const status of [400, 401, 403, 404, 422]) expect(callout().classify(answer(status, '{}'))).toEqual({ class: 'refused_final' });
-    for (const status of [202, 302, 408, 409, 425, 429, 500, 502, 503])
+    for (const status of [202, 302, 408, 409, 425, 500, 502, 503])
       expect(callout().classify(answer(status, '{"id":"x"}')).class).toBe('uncertain');
+    const busy = { ...answer(429, '{"error":"slow down"}'), headers: { 'retry-after': '2' } };
+    expect(callout().classify(busy)).toEqual({ class: 'refused_for_now', retryAfterMs: 2_000 });
+    expect(callout().classify({ ...busy, complete: false })).toEqual({ class: 'uncertain', why: 'body-broken' });
     expect(callout().classify(answer(201, '{"id":"tkt', false))).toEqual({ class: 'uncertain', why: 'body-broken' });
   });
 });

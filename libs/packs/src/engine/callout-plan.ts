@@ -5,7 +5,7 @@ import type { Expression } from './expression';
 export interface PlannedRule {
   readonly status: readonly number[];
   readonly when: Expression | undefined;
-  readonly then: 'confirmed' | 'refused_final';
+  readonly then: CalloutProfile['classify'][number]['then'];
 }
 /** A callout profile with its expressions compiled. */
 export interface CalloutPlan {
@@ -38,12 +38,35 @@ function provesNothing(status: number): boolean {
   return (status >= 300 && status < 400) || status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
+/** Statuses that can mean `not begun`; a success, a redirect, a time-out and a breakdown on the way cannot, whatever a profile says. */
+function mayPass(status: number): boolean {
+  return (status >= 400 && status < 500 && status !== 408) || status === 503;
+}
+
+interface Bound {
+  readonly breaks: (status: number) => boolean;
+  readonly expected: string;
+  readonly hint: string;
+}
+const BOUNDS: Readonly<Partial<Record<PlannedRule['then'], Bound>>> = {
+  confirmed: {
+    breaks: provesNothing,
+    expected: 'a status that shows an effect',
+    hint: '3xx, 408, 425, 429 and 5xx prove no success; leave them out',
+  },
+  refused_for_now: {
+    breaks: (status) => !mayPass(status),
+    expected: 'a status that refuses before anything is done',
+    hint: '4xx but 408, and 503; after any other one nobody knows, and nothing is sent again',
+  },
+};
+
 function proofFaults({ classify }: CalloutProfile): readonly DefinitionFault[] {
   return classify.flatMap(({ status, then }, at): DefinitionFault[] => {
-    const found = then === 'confirmed' ? status.filter(provesNothing) : [];
-    if (found.length === 0) return [];
-    const expected = 'a status that shows an effect';
-    const hint = '3xx, 408, 425, 429 and 5xx prove no success; leave them out';
+    const bound = BOUNDS[then];
+    const found = bound === undefined ? [] : status.filter(bound.breaks);
+    if (bound === undefined || found.length === 0) return [];
+    const { expected, hint } = bound;
     return [{ pointer: `/classify/${at}/status`, code: 'rule-contradicts', expected, found: found.join(', '), hint }];
   });
 }

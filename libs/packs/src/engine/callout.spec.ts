@@ -52,6 +52,17 @@ describe('compileCallout', () => {
     });
   });
 
+  it.each([200, 204, 301, 304, 408, 500, 501, 502, 504, 599])(
+    'definition-faulty: %i is never listed as a refusal that passes: nobody knows what it means',
+    (status) => {
+      const profile = { ...PROFILE, classify: [{ status: [503, status], then: 'refused_for_now' }] };
+      expect(compileCallout(profile)).toMatchObject({
+        kind: 'refused',
+        faults: [{ code: 'rule-contradicts', pointer: '/classify/0/status', found: `${status}` }],
+      });
+    },
+  );
+
   it.each<[string, JsonObject]>([
     ['a base with a path', { base: 'https://api.example/v1' }],
     ['a base with a user', { base: 'https://user@api.example' }],
@@ -84,6 +95,24 @@ describe('classify', () => {
     expect(classified(409, { code: 'invalid' })).toEqual({ class: 'refused_final' });
     expect(classified(404, {}, { headers: { final: 'yes' } })).toEqual({ class: 'refused_final' });
     expect(classified(429, {}, { headers: { final: 'yes' } })).toEqual({ class: 'refused_final' });
+  });
+
+  it('refused_for_now: only by a rule that says so, with what the provider asks to wait', () => {
+    const classify = [
+      { status: [429, 503], when: "has(headers.processed) && headers.processed == 'no'", then: 'refused_for_now' },
+      { status: [423], then: 'refused_for_now' },
+    ];
+    const by = (status: number, headers: Readonly<Record<string, string>>) => classified(status, {}, { headers }, { classify });
+    expect(by(429, { processed: 'no', 'retry-after': '7' })).toEqual({ class: 'refused_for_now', retryAfterMs: 7_000 });
+    expect(by(503, { processed: 'no' })).toEqual({ class: 'refused_for_now', retryAfterMs: 0 });
+    expect(by(423, { 'retry-after': 'soon' })).toEqual({ class: 'refused_for_now', retryAfterMs: 0 });
+    for (const status of [429, 503]) expect(by(status, { 'retry-after': '7' })).toEqual(uncertain('status-not-listed'));
+    expect(by(500, { processed: 'no' })).toEqual(uncertain('status-not-listed'));
+  });
+
+  it('uncertain: a broken body, whatever a rule says of its status', () => {
+    const classify = [{ status: [429], then: 'refused_for_now' }];
+    expect(classified(429, {}, { complete: false }, { classify })).toEqual(uncertain('body-broken'));
   });
 
   it.each([199, 202, 204, 300, 302, 307, 401, 404, 408, 418, 425, 429, 500, 502, 503, 504, 599])(

@@ -7,6 +7,7 @@ import { definitionRefused, type DefinitionRefused, readCalloutProfile } from '.
 import type { Expression } from './expression';
 import { planCallout, type CalloutPlan, type PlannedRule } from './callout-plan';
 import { boolAt, PartError, textAt } from './parts';
+import { retryAfterMs } from './retry-after';
 import { celOf } from './values';
 
 export interface Answer {
@@ -28,6 +29,8 @@ export type Classified =
   | { readonly class: 'confirmed'; readonly remoteIdentity: string | null }
   /** The frozen profile calls this refusal final: it had no effect and never will. */
   | { readonly class: 'refused_final' }
+  /** The frozen profile says that it was not begun, and that the same request may come again; not before `retryAfterMs`, 0 to a day. */
+  | { readonly class: 'refused_for_now'; readonly retryAfterMs: number }
   | { readonly class: 'uncertain'; readonly why: Uncertainty };
 
 export interface Callout {
@@ -68,13 +71,22 @@ function classify(plan: CalloutPlan, answer: Answer): Classified {
   try {
     const rule = plan.rules.find((candidate) => holds(candidate, answer.status, bindings));
     if (rule === undefined) return { class: 'uncertain', why: 'status-not-listed' };
-    return rule.then === 'refused_final'
-      ? { class: 'refused_final' }
-      : { class: 'confirmed', remoteIdentity: identityOf(plan.remoteIdentity, body) };
+    return resultOf(rule.then, plan, answer, body);
   } catch (error) {
     // A later rule must not decide what an earlier one could not: the earlier might have said the opposite.
     if (error instanceof PartError) return { class: 'uncertain', why: 'rule-not-computable' };
     throw error;
+  }
+}
+
+function resultOf(then: PlannedRule['then'], { remoteIdentity }: CalloutPlan, { headers }: Answer, body: CelInput): Classified {
+  switch (then) {
+    case 'confirmed':
+      return { class: 'confirmed', remoteIdentity: identityOf(remoteIdentity, body) };
+    case 'refused_final':
+      return { class: 'refused_final' };
+    case 'refused_for_now':
+      return { class: 'refused_for_now', retryAfterMs: retryAfterMs(headers) };
   }
 }
 

@@ -46,3 +46,4 @@ export const REQUEST_BODY_BYTES_MAX = 262_144;
 /** An answer. */
 export const ANSWER_BYTES_MAX = 1_048_576;
 export const REMOTE_IDENTITY_BYTES_MAX = 255;
+export const RETRY_AFTER_MS_MAX = 86_400_000;

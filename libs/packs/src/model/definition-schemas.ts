@@ -82,7 +82,11 @@ export const PUSH_CONTRACT = closed({
 const answerRule = closed(
   {
     status: said('Exact status codes.', list(whole(200, 599), 1, 32)),
-    then: said('confirmed: it took effect. refused_final: it took none and never will.', oneOf('confirmed', 'refused_final')),
+    then: said(
+      'confirmed: it took effect. refused_final: it took none and never will. refused_for_now: the provider documents that it was not ' +
+        'processed, and the same request may come again.',
+      oneOf('confirmed', 'refused_final', 'refused_for_now'),
+    ),
   },
   { when: said('CEL over `status`, `headers` (lower-case names) and `body` (JSON, or null): a bool. Left out: true.', CEL) },
 );

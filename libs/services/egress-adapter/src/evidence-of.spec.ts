@@ -25,6 +25,7 @@ describe('evidence', () => {
     expect(evidence).toMatchObject({
       outcome: 'no_effect',
       ioStarted: false,
+      againAfterMs: 0,
       status: null,
       detail: 'nothing was sent: connect ECONNREFUSED',
     });
@@ -45,7 +46,17 @@ describe('evidence', () => {
     [{ class: 'uncertain', why: 'status-not-listed' }, 'uncertain', null],
   ] as const)('by the frozen profile: %j', (classified, outcome, remoteIdentity) => {
     const evidence = evidenceOf(profile(classified), HEAD, SECRET);
-    expect(evidence).toMatchObject({ outcome, remoteIdentity, ioStarted: true, status: 201, answer: HEAD.body });
+    const answered = { ioStarted: true, status: 201, answer: HEAD.body, againAfterMs: null };
+    expect(evidence).toMatchObject({ ...answered, outcome, remoteIdentity });
+    expect(contradiction(evidence)).toBeUndefined();
+  });
+
+  it.each([
+    [0, 'status 201: refused for now'],
+    [90_000, 'status 201: refused for now, Retry-After 90 s'],
+  ])('no_effect that licenses another attempt: a refusal that passes, after %i ms', (retryAfterMs, detail) => {
+    const evidence = evidenceOf(profile({ class: 'refused_for_now', retryAfterMs }), HEAD, SECRET);
+    expect(evidence).toMatchObject({ outcome: 'no_effect', ioStarted: true, againAfterMs: retryAfterMs, detail });
     expect(contradiction(evidence)).toBeUndefined();
   });
 

@@ -10,9 +10,10 @@ const ANSWER_BYTES_MAX = 65_536;
  * authorized with: an answer that repeats it is not kept (con:INV-18).
  */
 export function evidenceOf(callout: Pick<Callout, 'classify'>, seen: Seen, secret: Buffer): CallEvidence {
-  const nothing = { status: null, remoteIdentity: null, answer: null };
+  const nothing = { status: null, remoteIdentity: null, answer: null, againAfterMs: null };
   if (seen.kind === 'not-begun') {
-    return { ...nothing, outcome: 'no_effect', ioStarted: false, detail: `nothing was sent: ${seen.at} ${seen.why}` };
+    const detail = `nothing was sent: ${seen.at} ${seen.why}`;
+    return { ...nothing, outcome: 'no_effect', ioStarted: false, againAfterMs: 0, detail };
   }
   if (seen.kind === 'no-head') return { ...nothing, outcome: 'uncertain', ioStarted: true, detail: `no whole head came back: ${seen.why}` };
   return withoutSecret(classified(callout, seen), secret);
@@ -20,7 +21,7 @@ export function evidenceOf(callout: Pick<Callout, 'classify'>, seen: Seen, secre
 
 function classified(callout: Pick<Callout, 'classify'>, seen: Extract<Seen, { kind: 'head' }>): CallEvidence {
   const { status, headers, body, broken } = seen;
-  const answered = { ioStarted: true, status, remoteIdentity: null, answer: body.subarray(0, ANSWER_BYTES_MAX) };
+  const answered = { ioStarted: true, status, againAfterMs: null, remoteIdentity: null, answer: body.subarray(0, ANSWER_BYTES_MAX) };
   const answer = callout.classify({ status, headers, body, complete: broken === undefined });
   const how = broken === undefined ? `status ${status}` : `status ${status}, body broken: ${broken}`;
   switch (answer.class) {
@@ -28,9 +29,15 @@ function classified(callout: Pick<Callout, 'classify'>, seen: Extract<Seen, { ki
       return { ...answered, outcome: 'remote_confirmed', remoteIdentity: answer.remoteIdentity, detail: `${how}: confirmed` };
     case 'refused_final':
       return { ...answered, outcome: 'no_effect', detail: `${how}: refused for good` };
+    case 'refused_for_now':
+      return { ...answered, outcome: 'no_effect', againAfterMs: answer.retryAfterMs, detail: `${how}: ${forNow(answer.retryAfterMs)}` };
     case 'uncertain':
       return { ...answered, outcome: 'uncertain', detail: `${how}: ${answer.why}` };
   }
+}
+
+function forNow(retryAfterMs: number): string {
+  return retryAfterMs === 0 ? 'refused for now' : `refused for now, Retry-After ${retryAfterMs / 1_000} s`;
 }
 
 function withoutSecret(evidence: CallEvidence, secret: Buffer): CallEvidence {

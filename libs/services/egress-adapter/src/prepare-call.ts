@@ -171,11 +171,9 @@ function sendable(headers: readonly string[]): boolean {
   }
 }
 
-/** A refusal of the provider is final here: only a call that never began is tried again by itself (con:CRASH-22). */
 function retryPolicy({ attempts_max: attemptsMax, backoff }: Policies): RetryPolicy {
   return {
     attemptsMax,
     backoff: { firstMs: backoff.first_ms, factor: backoff.factor, capMs: backoff.cap_ms },
-    retryRefused: false,
   };
 }

@@ -29,4 +29,6 @@ export const effectMachine = machine({
     'finalize-effects': [['remote_confirmed', 'finalized']],
   },
 });
+/** Why an effect is `no_effect` (con:REFF-05): the refusal was final, or every attempt that the frozen policy allows had none. */
+export type NoEffectReason = 'PROVIDER_REFUSED' | 'ATTEMPTS_EXHAUSTED';
 export type EffectState = (typeof effectMachine.states)[number];

@@ -4,6 +4,7 @@ import { contradiction, evidenceDigest, type CallEvidence } from './evidence';
 const evidence: CallEvidence = {
   outcome: 'remote_confirmed',
   ioStarted: true,
+  againAfterMs: null,
   status: 201,
   remoteIdentity: 'thing/1',
   detail: 'created',
@@ -15,6 +16,8 @@ describe('evidence', () => {
     const others: readonly CallEvidence[] = [
       { ...evidence, outcome: 'uncertain' },
       { ...evidence, ioStarted: false },
+      { ...evidence, againAfterMs: 0 },
+      { ...evidence, againAfterMs: 1 },
       { ...evidence, status: 200 },
       { ...evidence, remoteIdentity: null },
       { ...evidence, detail: 'made' },
@@ -35,5 +38,12 @@ describe('evidence', () => {
     expect(contradiction({ ...evidence, ioStarted: false })).toBe('remote_confirmed without I/O');
     expect(contradiction({ ...evidence, outcome: 'uncertain', ioStarted: false, remoteIdentity: null })).toBe('uncertain without I/O');
     expect(contradiction({ ...evidence, outcome: 'uncertain' })).toBe('a remote identity of uncertain');
+  });
+  it('contradicts: only a no-effect licenses another attempt, and a call that never began always does', () => {
+    const refused = { ...evidence, outcome: 'no_effect', remoteIdentity: null } as const;
+    expect([null, 0, 5_000].map((againAfterMs) => contradiction({ ...refused, againAfterMs }))).toEqual([undefined, undefined, undefined]);
+    expect(contradiction({ ...evidence, againAfterMs: 0 })).toBe('another attempt after remote_confirmed');
+    expect(contradiction({ ...evidence, outcome: 'uncertain', againAfterMs: 0 })).toBe('another attempt after uncertain');
+    expect(contradiction({ ...refused, ioStarted: false })).toBe('nothing was sent, and never again');
   });
 });

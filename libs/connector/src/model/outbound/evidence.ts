@@ -18,6 +18,11 @@ export interface CallEvidence {
   readonly outcome: EvidenceOutcome;
   /** Whether a byte of the request may have left. */
   readonly ioStarted: boolean;
+  /**
+   * Of a no-effect that licenses another attempt (nothing was sent, or the frozen profile says that the refusal passes): what the provider
+   * asked to wait, ms, 0 where it asked for nothing. Null: this evidence licenses none.
+   */
+  readonly againAfterMs: number | null;
   /** Of a complete head. */
   readonly status: number | null;
   /** As the frozen profile forms it: unique in the account, since a link will hold it. */
@@ -37,6 +42,8 @@ export interface HolderEnd {
 /** Why this evidence contradicts itself; undefined where it does not. A call that never began has confirmed nothing and left no doubt. */
 export function contradiction(evidence: CallEvidence): string | undefined {
   if (!evidence.ioStarted && evidence.outcome !== 'no_effect') return `${evidence.outcome} without I/O`;
+  if (!evidence.ioStarted && evidence.againAfterMs === null) return 'nothing was sent, and never again';
+  if (evidence.outcome !== 'no_effect' && evidence.againAfterMs !== null) return `another attempt after ${evidence.outcome}`;
   if (evidence.remoteIdentity !== null && evidence.outcome !== 'remote_confirmed') return `a remote identity of ${evidence.outcome}`;
   return undefined;
 }
@@ -48,6 +55,7 @@ export function evidenceDigest(evidence: CallEvidence, end: HolderEnd | null): D
       source: end === null ? 'settlement' : 'abandonment',
       outcome: evidence.outcome,
       io_started: evidence.ioStarted,
+      again_after_ms: evidence.againAfterMs,
       status: evidence.status,
       remote_identity: evidence.remoteIdentity,
       detail: evidence.detail,

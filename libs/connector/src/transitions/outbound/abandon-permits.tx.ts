@@ -135,7 +135,8 @@ function judge(account: AccountName, effectId: EffectId, permit: SeenPermit | un
 /** A permit that was never sending proves that no byte left (con:PRMT-02); one that was proves nothing (con:PRMT-04). */
 function evidenceOf(ioStarted: boolean): CallEvidence {
   const detail = ioStarted ? 'the holder ended while sending' : 'the holder ended before sending';
-  return { outcome: ioStarted ? 'uncertain' : 'no_effect', ioStarted, status: null, remoteIdentity: null, detail, answer: null };
+  const nothing = { status: null, remoteIdentity: null, answer: null };
+  return { ...nothing, outcome: ioStarted ? 'uncertain' : 'no_effect', ioStarted, againAfterMs: ioStarted ? null : 0, detail };
 }
 
 function answerOf(verdict: AbandonPermit | Abandon): AbandonPermit {
@@ -173,7 +174,7 @@ function evidenceRow({ permit, end, evidence }: Abandon) {
     answer: null,
     evidence_digest: evidenceDigest(evidence, end),
     // Due at once: nobody asked the provider anything.
-    retry_ms: evidence.ioStarted ? null : 0,
+    retry_ms: evidence.againAfterMs,
     termination_id: end.terminationId,
     isolation_id: end.isolationId,
   };

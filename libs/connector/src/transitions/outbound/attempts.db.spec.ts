@@ -1,7 +1,18 @@
 import { type CredentialGenerationId, type EffectId, SendToken } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
-import { authored, CONFIRMED, enabledCredential, registered, settlement, type TestHolder } from '@connector/testing/fixtures/outbound';
+import {
+  authored,
+  CONFIRMED,
+  enabledCredential,
+  granted,
+  refusedForNow,
+  registered,
+  sending,
+  settlement,
+  type HeldPermit,
+  type TestHolder,
+} from '@connector/testing/fixtures/outbound';
 import type { Db } from '@connector/platform/db/db';
 import { createEffectsOfFeed } from './create-effects.tx';
 import { grant, type Grant } from './grant.tx';
@@ -53,6 +64,21 @@ describe('an attempt', () => {
     await schema.sql('UPDATE con_remote_effect SET due_at = NOW(6) + INTERVAL 1 HOUR');
     expect(await ask()).toMatchObject({ effects: [{ kind: 'not-due' }] });
     expect(await rows()).toEqual([0, 0, 'prepared', 0]);
+  });
+
+  it('granted: con:REFF-06 con:EATT-K con:IDN-13 after a refusal that passes a further attempt of the same effect, when it is due and not before', async () => {
+    const [permit] = (await granted(schema.db, served, holder)) as [HeldPermit];
+    const token = await sending(schema.db, holder, credential, [permit]);
+    await settlePermits(schema.db, settlement(served, holder, token, [permit], refusedForNow(60_000)));
+    expect(await ask()).toMatchObject({ effects: [{ kind: 'not-due' }] });
+    await schema.sql('UPDATE con_remote_effect SET due_at = NOW(6)');
+    expect(await ask()).toMatchObject({ effects: [{ kind: 'granted', effectId, attemptOrdinal: 2 }] });
+    expect(await rows()).toEqual([2, 2, 'dispatching', 2]);
+    const [same] = await schema.sql(
+      `SELECT COUNT(DISTINCT p.request_digest) AS requests, COUNT(DISTINCT c.provider_key) AS keys_used
+         FROM con_dispatch_permit p JOIN run_outbound_command c ON c.outbound_command_id = p.effect_id`,
+    );
+    expect(same).toEqual({ requests: '1', keys_used: '1' });
   });
 
   it.each(['insert con_dispatch_permit', 'update con_remote_effect#dispatch', 'commit'])(

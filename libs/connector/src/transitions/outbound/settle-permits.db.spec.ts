@@ -8,6 +8,7 @@ import {
   enabledCredential,
   granted,
   NO_IO,
+  refusedForNow,
   REFUSED,
   registered,
   sending,
@@ -17,6 +18,7 @@ import {
   type HeldPermit,
   type TestHolder,
 } from '@connector/testing/fixtures/outbound';
+import { nextAttemptMs, spreadOf } from '../../model/outbound/backoff';
 import type { CallEvidence } from '../../model/outbound/evidence';
 import { settlePermits, type SettleBatch, type SettlePermit } from './settle-permits.tx';
 
@@ -54,11 +56,13 @@ async function settled(evidence: CallEvidence, policy = THREE_TRIES): Promise<re
 }
 async function effect(): Promise<Record<string, unknown> | undefined> {
   const [row] = await schema.sql(
-    `SELECT state, attempt_count, ready_account, finalize_account, ROUND(TIMESTAMPDIFF(MICROSECOND, changed_at, due_at) / 1e6) AS wait
+    `SELECT state, reason, attempt_count, ready_account, finalize_account, TIMESTAMPDIFF(MICROSECOND, changed_at, due_at) / 1e3 AS wait
      FROM con_remote_effect`,
   );
-  return row && { ...row, state: String(row['state']), wait: Number(row['wait']) };
+  return row && { ...row, state: String(row['state']), reason: row['reason'] && String(row['reason']), wait: Number(row['wait']) };
 }
+/** What its evidence says of the next attempt, ms. */
+const retryMs = async (): Promise<unknown> => (await schema.sql('SELECT retry_ms FROM con_effect_evidence'))[0]?.['retry_ms'];
 async function permitState(): Promise<string> {
   const [row] = await schema.sql('SELECT state, open_account IS NULL AS closed, closed_at IS NOT NULL AS timed FROM con_dispatch_permit');
   return `${String(row?.['state'])} ${String(row?.['closed'])}${String(row?.['timed'])}`;
@@ -97,10 +101,41 @@ describe('settle-permits', () => {
     expect(await raised()).toEqual([]);
   });
 
-  it('settled: con:REFF-06 con:CRASH-22 a call that never began is prepared again after the backoff of its attempt', async () => {
-    expect(await settled(NO_IO)).toEqual([{ kind: 'settled', effect: 'prepared' }]);
-    expect(await effect()).toMatchObject({ state: 'prepared', attempt_count: 1, ready_account: ACCOUNT, wait: 60 });
+  it('settled: con:REFF-06 con:CRASH-22 a call that never began is prepared again within the backoff, by the clock of the database', async () => {
+    const { held, token } = await sent();
+    expect(await settle(settlement(served, holder, token, held, NO_IO))).toEqual([{ kind: 'settled', effect: 'prepared' }]);
+    const wait = nextAttemptMs(THREE_TRIES, 1, 0, spreadOf((held[0] as HeldPermit).permitId));
+    expect(await effect()).toMatchObject({ state: 'prepared', reason: null, attempt_count: 1, ready_account: ACCOUNT, wait });
+    expect(wait).toBeLessThanOrEqual(60_000);
+    expect(await retryMs()).toBe(wait);
     expect(await raised()).toEqual(['effect']);
+  });
+
+  it('settled: con:REFF-06 a refusal that passes is prepared again, not before the provider asked, and within the backoff after that', async () => {
+    const { held, token } = await sent();
+    expect(await settle(settlement(served, holder, token, held, refusedForNow(90_000)))).toEqual([{ kind: 'settled', effect: 'prepared' }]);
+    const wait = nextAttemptMs(THREE_TRIES, 1, 90_000, spreadOf((held[0] as HeldPermit).permitId));
+    expect(await effect()).toMatchObject({ state: 'prepared', reason: null, ready_account: ACCOUNT, wait });
+    expect([(wait ?? 0) >= 90_000, (wait ?? 0) <= 150_000]).toEqual([true, true]);
+    expect(await raised()).toEqual(['effect']);
+  });
+
+  it('settled: con:REFF-06 a provider that asks for nothing, or for less, makes no wait shorter than the backoff says', async () => {
+    const { held, token } = await sent(2);
+    const [one, two] = held as [HeldPermit, HeldPermit];
+    for (const [permit, asked] of [
+      [one, 0],
+      [two, 1],
+    ] as const)
+      await settle(settlement(served, holder, token, [permit], refusedForNow(asked)));
+    const waits = await schema.sql('SELECT retry_ms FROM con_effect_evidence ORDER BY detail');
+    const backoff = ({ permitId }: HeldPermit) => nextAttemptMs(THREE_TRIES, 1, 0, spreadOf(permitId)) ?? 0;
+    expect(waits.map((row) => row['retry_ms'])).toEqual([backoff(one), backoff(two) + 1]);
+  });
+
+  it('settled: con:REFF-06 what a provider asks for is capped by the frozen policy', async () => {
+    await settled(refusedForNow(86_400_000), { ...THREE_TRIES, backoff: { firstMs: 1, factor: 1, capMs: 2_000 } });
+    expect([2_000, 2_001]).toContain(await retryMs());
   });
 
   it('settled: con:REFF-06 the attempt number of the locked effect decides the delay', async () => {
@@ -112,21 +147,24 @@ describe('settle-permits', () => {
     ])
       await schema.sql(`UPDATE ${table} = 2`);
     await settle(settlement(served, holder, token, held, NO_IO));
-    expect(await effect()).toMatchObject({ state: 'prepared', attempt_count: 2, wait: 120 });
+    const wait = nextAttemptMs(THREE_TRIES, 2, 0, spreadOf((held[0] as HeldPermit).permitId));
+    expect(await effect()).toMatchObject({ state: 'prepared', attempt_count: 2, wait });
   });
 
-  it('settled: con:REFF-05 con:CRASH-22 no effect is the end when no attempt is left', async () => {
-    expect(await settled(NO_IO, { ...THREE_TRIES, attemptsMax: 1 })).toEqual([{ kind: 'settled', effect: 'no_effect' }]);
-    expect(await effect()).toMatchObject({ state: 'no_effect', ready_account: null });
-    expect(await raised()).toEqual([]);
-  });
+  it.each([NO_IO, refusedForNow(0), refusedForNow(90_000)])(
+    'settled: con:REFF-05 con:CRASH-22 no effect is the end when no attempt is left, and the row says so',
+    async (evidence) => {
+      expect(await settled(evidence, { ...THREE_TRIES, attemptsMax: 1 })).toEqual([{ kind: 'settled', effect: 'no_effect' }]);
+      expect(await effect()).toMatchObject({ state: 'no_effect', reason: 'ATTEMPTS_EXHAUSTED', ready_account: null });
+      expect(await retryMs()).toBeNull();
+      expect(await raised()).toEqual([]);
+    },
+  );
 
-  it('settled: con:REFF-05 a refusal is the end unless the policy says otherwise', async () => {
+  it('settled: con:REFF-05 a refusal that the frozen profile calls final is the end, however many attempts are left', async () => {
     expect(await settled(REFUSED)).toEqual([{ kind: 'settled', effect: 'no_effect' }]);
-  });
-
-  it('settled: con:REFF-06 a refusal is tried again where the policy says so', async () => {
-    expect(await settled(REFUSED, { ...THREE_TRIES, retryRefused: true })).toEqual([{ kind: 'settled', effect: 'prepared' }]);
+    expect(await effect()).toMatchObject({ state: 'no_effect', reason: 'PROVIDER_REFUSED', attempt_count: 1, ready_account: null });
+    expect(await raised()).toEqual([]);
   });
 
   it.each(['halting_v2', 'v2_halted', 'v2_serving'])('settled: con:SETL-P con:CRASH-20 legal in %s', async (mode) => {
@@ -136,7 +174,7 @@ describe('settle-permits', () => {
     expect(await raised()).toEqual(mode === 'halting_v2' ? ['finalize', 'halt'] : ['finalize']);
   });
 
-  it.each([CONFIRMED, UNCERTAIN, NO_IO, REFUSED])(
+  it.each([CONFIRMED, UNCERTAIN, NO_IO, REFUSED, refusedForNow(5_000)])(
     'settled: con:SETL-O again with equal evidence answers the same and writes nothing',
     async (evidence) => {
       const { held, token } = await sent();
@@ -155,6 +193,27 @@ describe('settle-permits', () => {
     const first = await settle(batch);
     await schema.sql("UPDATE con_remote_effect SET state = 'finalized', finalize_account = NULL");
     expect(await settle(batch)).toEqual(first);
+  });
+
+  it('settled: con:SETL-O run again because its COMMIT never came, it comes to the same wait', async () => {
+    const { held, token } = await sent();
+    const batch = settlement(served, holder, token, held, refusedForNow(5_000));
+    const dying = schema.another((at) => {
+      if (at.step === 'commit') throw new Error(`killed at ${at.point}`);
+    });
+    await expect(settlePermits(dying, batch)).rejects.toMatchObject({ code: 'HOUSE:db:Unmapped' });
+    expect(await retryMs()).toBeUndefined();
+    await settle(batch);
+    expect(await retryMs()).toBe(nextAttemptMs(THREE_TRIES, 1, 5_000, spreadOf((held[0] as HeldPermit).permitId)));
+  });
+
+  it('already-settled-otherwise: con:SETL-X another wish of the provider is other evidence, and the wait stays', async () => {
+    const { held, token } = await sent();
+    await settle(settlement(served, holder, token, held, refusedForNow(5_000)));
+    const before = await effect();
+    const other = { ...refusedForNow(5_000), againAfterMs: 60_000 };
+    expect(await settle(settlement(served, holder, token, held, other))).toEqual([{ kind: 'already-settled-otherwise' }]);
+    expect(await effect()).toEqual(before);
   });
 
   it('already-settled-otherwise: con:SETL-X other evidence for a returned permit changes nothing', async () => {
@@ -191,6 +250,15 @@ describe('settle-permits', () => {
     expect(await permitState()).toBe('sending 00');
   });
 
+  it('token-differs, holder-fenced-off: con:SETL-X who is not the witness makes nothing due again', async () => {
+    const { held, token } = await sent();
+    const batch = settlement(served, holder, token, held, refusedForNow(0));
+    expect(await settle(settlement(served, holder, SendToken.mint(), held, refusedForNow(0)))).toEqual([{ kind: 'token-differs' }]);
+    expect(await settle({ ...batch, holderFence: 6n as HolderFence })).toEqual([{ kind: 'holder-fenced-off' }]);
+    expect(await effect()).toMatchObject({ state: 'dispatching', ready_account: null });
+    expect(await raised()).toEqual([]);
+  });
+
   it('not-found: another account, an absent permit, or a permit of another effect', async () => {
     const { held, token } = await sent(2);
     const [one, two] = held as [HeldPermit, HeldPermit];
@@ -210,14 +278,20 @@ describe('settle-permits', () => {
   });
 
   it('settled: each permit of a batch goes its own way in one commit', async () => {
-    const { held, token } = await sent(4);
-    const evidence = [CONFIRMED, UNCERTAIN, NO_IO, REFUSED];
+    const { held, token } = await sent(6);
+    const evidence = [CONFIRMED, UNCERTAIN, NO_IO, REFUSED, refusedForNow(1_000), refusedForNow(2_000)];
     const batch = settlement(served, holder, token, held, CONFIRMED);
-    const settlements = batch.settlements.map((one, index) => ({ ...one, evidence: evidence[index] as CallEvidence }));
+    const spent = { ...THREE_TRIES, attemptsMax: 1 };
+    const settlements = batch.settlements.map((one, index) => ({
+      ...{ ...one, evidence: evidence[index] as CallEvidence },
+      policy: index === 5 ? spent : THREE_TRIES,
+    }));
     const effects = (await settle({ ...batch, settlements })).map((answer) => answer.kind === 'settled' && answer.effect);
-    expect(effects).toEqual(['remote_confirmed', 'uncertain', 'prepared', 'no_effect']);
+    expect(effects).toEqual(['remote_confirmed', 'uncertain', 'prepared', 'no_effect', 'prepared', 'no_effect']);
     const states = await schema.sql('SELECT COUNT(DISTINCT state) AS states, COUNT(ready_account) AS ready FROM con_remote_effect');
-    expect(states).toEqual([{ states: '4', ready: '1' }]);
+    expect(states).toEqual([{ states: '4', ready: '2' }]);
+    const reasons = await schema.sql('SELECT reason FROM con_remote_effect WHERE reason IS NOT NULL ORDER BY reason');
+    expect(reasons.map((row) => String(row['reason']))).toEqual(['ATTEMPTS_EXHAUSTED', 'PROVIDER_REFUSED']);
   });
 
   it('refused: evidence that contradicts itself never reaches the database', () => {

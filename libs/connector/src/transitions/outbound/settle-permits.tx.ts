@@ -18,7 +18,8 @@ import { conDispatchPermit, conEffectEvidence, conRemoteEffect } from '@connecto
 import { raiseWork } from '../../fences/account-work';
 import { audit } from '../../fences/audit';
 import { lockGate, type Gate } from '../../fences/serving-gate';
-import { nextAttemptMs, type RetryPolicy } from '../../model/outbound/backoff';
+import { nextAttemptMs, spreadOf, type RetryPolicy } from '../../model/outbound/backoff';
+import type { NoEffectReason } from '../../model/outbound/effect';
 import { contradiction, evidenceDigest, parseOutcome, type CallEvidence, type EvidenceOutcome } from '../../model/outbound/evidence';
 import { permitMachine, type PermitState } from '../../model/outbound/permit';
 import { connectorDoors } from '../../model/paths';
@@ -73,7 +74,7 @@ const CONFIRM = updateRows(
 );
 const REFUSE = updateRows(
   conRemoteEffect,
-  "SET state = 'no_effect', changed_at = NOW(6) WHERE effect_id IN (:effect_id) AND state = 'dispatching'",
+  "SET state = 'no_effect', reason = :reason, changed_at = NOW(6) WHERE effect_id IN (:effect_id) AND state = 'dispatching'",
   'refuse',
 );
 
@@ -157,11 +158,10 @@ function settledBefore(known: KnownEvidence | undefined, digest: Digest): Settle
   return { kind: 'settled', effect: effectAfter(parseOutcome(known.outcome), known.retry_ms) };
 }
 
-/** Only a proven no-effect is tried again, and only while the frozen policy allows it (con:CRASH-22, con:CRASH-23). */
-function retryAfter({ evidence, policy }: Settlement, attempts: number): number | null {
-  if (evidence.outcome !== 'no_effect') return null;
-  if (evidence.ioStarted && !policy.retryRefused) return null;
-  return nextAttemptMs(policy, attempts);
+/** Only a no-effect whose proof licenses it is tried again, and only while the frozen policy allows it (con:CRASH-22, con:CRASH-23). */
+function retryAfter({ permitId, evidence, policy }: Settlement, attempts: number): number | null {
+  const { againAfterMs } = evidence;
+  return againAfterMs === null ? null : nextAttemptMs(policy, attempts, againAfterMs, spreadOf(permitId));
 }
 
 function effectAfter(outcome: EvidenceOutcome, retryMs: number | null): SettledEffect {
@@ -171,18 +171,30 @@ function effectAfter(outcome: EvidenceOutcome, retryMs: number | null): SettledE
 async function land(tx: FencedTx, gate: Gate, batch: SettleBatch, moves: readonly Settle[]): Promise<void> {
   await tx.insert(conEffectEvidence, moves.map(evidenceRow));
   await returnPermits(tx, batch, moves);
-  const became = (effect: SettledEffect): readonly EffectId[] =>
-    moves.filter((move) => move.effect === effect).map(({ settlement }) => settlement.effectId);
+  const became = (effect: SettledEffect): readonly EffectId[] => effectsOf(moves.filter((move) => move.effect === effect));
   const confirmed = became('remote_confirmed');
-  const refused = became('no_effect');
   if (confirmed.length > 0) mustLand(await tx.update(CONFIRM, { effect_id: confirmed }), confirmed);
-  if (refused.length > 0) mustLand(await tx.update(REFUSE, { effect_id: refused }), refused);
+  await comeToRest(tx, moves);
   await leaveUncertain(tx, became('uncertain'));
   await prepareAgain(tx, became('prepared'));
   await audit(tx, gate.account, moves.map(auditItem));
   if (became('prepared').length > 0) await raiseWork(tx, 'effect', [gate.account]);
   if (confirmed.length > 0) await raiseWork(tx, 'finalize', [gate.account]);
   if (gate.mode === 'halting_v2') await raiseWork(tx, 'halt', [gate.account]);
+}
+
+const effectsOf = (moves: readonly Settle[]): readonly EffectId[] => moves.map(({ settlement }) => settlement.effectId);
+
+/** dispatching → no_effect, with why: one statement a reason (con:REFF-05). */
+async function comeToRest(tx: FencedTx, moves: readonly Settle[]): Promise<void> {
+  for (const reason of ['PROVIDER_REFUSED', 'ATTEMPTS_EXHAUSTED'] as const) {
+    const resting = effectsOf(moves.filter((move) => move.effect === 'no_effect' && reasonOf(move) === reason));
+    if (resting.length > 0) mustLand(await tx.update(REFUSE, { effect_id: resting, reason }), resting);
+  }
+}
+
+function reasonOf({ settlement: { evidence } }: Settle): NoEffectReason {
+  return evidence.againAfterMs === null ? 'PROVIDER_REFUSED' : 'ATTEMPTS_EXHAUSTED';
 }
 
 async function returnPermits(tx: FencedTx, batch: SettleBatch, moves: readonly Settle[]): Promise<void> {
