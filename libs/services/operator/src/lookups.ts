@@ -27,6 +27,7 @@ export class Lookups {
   ) {
     this.#sources = {
       alertAfter: (basis) => policies.alertAfter(basis),
+      attemptsMax: async (basis) => (await policies.accountOf(basis))?.policies.attempts_max,
       handover: async (commandId) => (await readCommandRows(db, [commandId]))[0],
       authored: (generationId) => readAuthored(db, generationId),
     };

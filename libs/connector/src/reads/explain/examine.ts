@@ -47,9 +47,9 @@ export async function examine(db: Db, sources: ExplainSources, id: string): Prom
     case 'CommandId':
       return examineCommand(db, sources, CommandId.parse(id));
     case 'OutboundCommandId':
-      return examineOutboundCommand(db, OutboundCommandId.parse(id));
+      return examineOutboundCommand(db, sources, OutboundCommandId.parse(id));
     case 'EffectId':
-      return examineEffect(db, EffectId.parse(id));
+      return examineEffect(db, sources, EffectId.parse(id));
     case 'PermitId':
       return examinePermit(db, PermitId.parse(id));
     case 'LinkId':

@@ -1,6 +1,6 @@
 import { type CredentialGenerationId, EffectId, GenerationId, LinkId, OperationId, OutboundCommandId } from '@connector/kernel/ids';
 import { conRemoteLink } from '@connector/schema/connector/outbound';
-import { codesOf, inShort, why } from '@connector/testing/fixtures/explain';
+import { codesOf, explainSources, inShort, why } from '@connector/testing/fixtures/explain';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import {
@@ -11,12 +11,15 @@ import {
   insertRow,
   isolated,
   NO_IO,
+  refusedForNow,
+  REFUSED,
   registered,
   revoke,
   sending,
   settlement,
   terminated,
   type TestHolder,
+  THREE_TRIES,
   UNCERTAIN,
 } from '@connector/testing/fixtures/outbound';
 import type { CallEvidence } from '../../model/outbound/evidence';
@@ -45,11 +48,11 @@ async function prepared(): Promise<EffectId> {
   await schema.sql("UPDATE con_remote_effect SET state = 'prepared', ready_account = account");
   return effectId;
 }
-async function settled(evidence: CallEvidence) {
+async function settled(evidence: CallEvidence, policy = THREE_TRIES) {
   const effectId = await authored(schema, served, 1, credential);
   const permit = await first();
   const token = await sending(schema.db, holder, credential, [permit]);
-  await settlePermits(schema.db, settlement(served, holder, token, [permit], evidence));
+  await settlePermits(schema.db, settlement(served, holder, token, [permit], evidence, policy));
   return { effectId, permit };
 }
 const first = async () => (await granted(schema.db, served, holder))[0] as Awaited<ReturnType<typeof granted>>[0];
@@ -80,6 +83,41 @@ describe('explain, outbound', () => {
     const answer = await why(schema, effectId);
     expect(inShort(answer)).toEqual({ verdict: 'waiting', code: 'EFFECT_BACKOFF', owner: 'outbound-operators', alert: true, rows: 1 });
     expect(answer.policy?.then).toBe('the next attempt');
+  });
+
+  it('EFFECT_BACKOFF: which attempt of how many, why, what the provider asked for, and when the next one is due (PUB-RTY-04)', async () => {
+    const { effectId } = await settled(refusedForNow(90_000));
+    const { reason, policy, evidence } = await why(schema, effectId);
+    const due = policy?.at ?? '';
+    expect(reason?.headline).toBe(
+      `Attempt 1 of 3 had no effect, proved: refused for now, Retry-After 90 s. The next one is due at ${due}.`,
+    );
+    const [row] = await schema.sql('SELECT DATE_FORMAT(due_at, ?) AS due FROM con_remote_effect', ['%Y-%m-%dT%H:%i:%s.%fZ']);
+    expect(due).toBe(String(row?.['due']));
+    expect(evidence?.rows[0]).toMatchObject({ attempt_ordinal: 1, outcome: 'no_effect', status: 429, io_started: true });
+  });
+
+  it('EFFECT_BACKOFF: where the epoch cannot be read no bound is invented', async () => {
+    const { effectId } = await settled(NO_IO);
+    const unread = { ...explainSources(schema), attemptsMax: () => Promise.resolve(undefined) };
+    expect((await why(schema, effectId, unread)).reason?.headline).toContain('Attempt 1 of an unknown number had no effect, proved');
+  });
+
+  it.each([NO_IO, refusedForNow(90_000)])('EFFECT_ATTEMPTS_EXHAUSTED: no attempt is left, and none had an effect', async (evidence) => {
+    const { effectId } = await settled(evidence, { ...THREE_TRIES, attemptsMax: 1 });
+    const answer = await why(schema, effectId);
+    const owner = 'outbound-operators';
+    expect(inShort(answer)).toEqual({ verdict: 'refused', code: 'EFFECT_ATTEMPTS_EXHAUSTED', owner, alert: false, rows: 1 });
+    expect(answer.reason?.headline).toContain(`The last one: ${evidence.detail}.`);
+    expect(answer.may.map(({ kind }) => kind)).toEqual(['look', 'mint_upstream']);
+  });
+
+  it('EFFECT_REFUSED: the provider said no for good', async () => {
+    const { effectId } = await settled(REFUSED);
+    const answer = await why(schema, effectId);
+    expect(inShort(answer)).toEqual({ verdict: 'refused', code: 'EFFECT_REFUSED', owner: 'integration-owners', alert: false, rows: 1 });
+    expect(answer.reason?.headline).toContain(REFUSED.detail);
+    expect(answer.may.map(({ command }) => command)).toContain(`connector lineage ${effectId}`);
   });
 
   it('CREDENTIAL_REVOKED: a prepared effect whose credential gate is shut, before that nobody picked it up', async () => {

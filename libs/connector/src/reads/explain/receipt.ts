@@ -106,7 +106,7 @@ export async function examineProjection(db: Db, sources: ExplainSources, project
 async function openBelow(db: Db, sources: ExplainSources, { executions, commands }: Below, key: Params): Promise<readonly Finding[]> {
   const open = [
     ...(await db.read(executions, key)).map(({ execution_id }) => examineExecution(db, sources, execution_id)),
-    ...(await db.read(commands, key)).map(({ outbound_command_id }) => examineOutboundCommand(db, outbound_command_id)),
+    ...(await db.read(commands, key)).map(({ outbound_command_id }) => examineOutboundCommand(db, sources, outbound_command_id)),
   ];
   return (await Promise.all(open)).flatMap((examined) => examined?.findings ?? []);
 }

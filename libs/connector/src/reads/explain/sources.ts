@@ -31,6 +31,8 @@ export interface AuthoredCredential {
 export interface ExplainSources {
   /** Undefined where the epoch is not known whole: no alert is declared then, and none is invented. */
   alertAfter(basis: PolicyBasis): Promise<AlertTimes | undefined>;
+  /** How many attempts the epoch allows an effect; undefined where it is not known whole. */
+  attemptsMax(basis: PolicyBasis): Promise<number | undefined>;
   /** Undefined: the Runtime never accepted it. */
   handover(commandId: CommandId): Promise<Handover | undefined>;
   /** Undefined: control never authored it. */

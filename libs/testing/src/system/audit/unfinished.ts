@@ -20,7 +20,7 @@ export function unfinishedOf(rows: Rows): readonly string[] {
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 /** Which reason it is depends neither on when somebody is told nor on what Runtime holds; no credential is asked about. */
-const SOURCES: ExplainSources = { alertAfter: nothing, handover: nothing, authored: nothing };
+const SOURCES: ExplainSources = { alertAfter: nothing, attemptsMax: nothing, handover: nothing, authored: nothing };
 
 /** What the product itself says of them; a row of which it says nothing is absent. */
 export async function explainAll(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
