@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionId } from '@connector/kernel/ids';
+import { settlePermits } from '@connector/connector/transitions/outbound/settle-permits.tx';
 import type { RunningService } from '@connector/platform/host/service';
 import type { CliIo } from '@connector/services/cli/src/io';
 import { runCli } from '@connector/services/cli/src/program';
@@ -14,7 +15,16 @@ import { tokensFor } from '@connector/testing/calls';
 import { journalSchema, mainSchema, type TestSchema } from '@connector/testing/database';
 import { demoEpoch, DESTINATION, SOURCE, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
 import { readyExecutions } from '@connector/testing/fixtures/execution';
-import { authored, granted, registered, terminated } from '@connector/testing/fixtures/outbound';
+import {
+  authored,
+  granted,
+  type HeldPermit,
+  registered,
+  sending,
+  settlement,
+  terminated,
+  UNCERTAIN,
+} from '@connector/testing/fixtures/outbound';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
 
 let schema: TestSchema;
@@ -96,6 +106,16 @@ async function permit(): Promise<string> {
   return held?.permitId ?? '';
 }
 
+/** A call of which nobody knows, under the key that its provider knows it by. */
+async function unknownCall(sequence: number, provider_key: string | null): Promise<HeldPermit> {
+  const holder = await registered(schema, `egress-${sequence}`);
+  await authored(schema, epoch.destination, sequence, epoch.credentialGenerationId, { provider_key });
+  const [permit] = (await granted(schema.db, epoch.destination, holder)) as [HeldPermit];
+  const token = await sending(schema.db, holder, epoch.credentialGenerationId, [permit]);
+  await settlePermits(schema.db, settlement(epoch.destination, holder, token, [permit], { ...UNCERTAIN, status: 502 }));
+  return permit;
+}
+
 describe('connector reads', () => {
   it('0: status is one screen, and a document with --json', async () => {
     const { code, out } = await connector('status');
@@ -144,6 +164,32 @@ describe('connector reads', () => {
     expect((await connector(`executions get ${id}`)).out).toMatch(/state +ready/);
     expect((await connector('effects list')).out).toBe('no effects');
     expect((await connector(`accounts get ${SOURCE}`)).out).toContain('webhook-id');
+  });
+
+  it('0: the effects of which nobody knows, with what is known of each and what may be done (PUB-OUT-02)', async () => {
+    const [one, two] = [await unknownCall(1, null), await unknownCall(2, 'key-of-the-call')];
+    const { code, out } = await connector('effects list --state uncertain');
+    expect(code).toBe(0);
+    for (const text of [
+      `${one.effectId}  ${DESTINATION}  uncertain since `,
+      `Attempt   1 · ${two.permitId}`,
+      `Seen      ${UNCERTAIN.detail}   at `,
+      'Key       none: the provider tells two calls apart by nothing',
+      'Key       key-of-the-call',
+      'You may   · find out at the provider whether it happened and keep the proof:  connector lineage <effect>',
+      'Will not  · asking for the same intent again',
+    ])
+      expect(out).toContain(text);
+    const page = await json('effects list --state uncertain');
+    const known = { last_permit_id: two.permitId, last_status: 502, last_detail: UNCERTAIN.detail, provider_key: 'key-of-the-call' };
+    expect((page['rows'] as unknown[])[0]).toMatchObject({ effect_id: two.effectId, state: 'uncertain', ...known });
+    expect(page).toMatchObject({ next: null, may: [{ kind: 'append_evidence', command: 'connector lineage <effect>' }] });
+    expect((await connector('effects list --state uncertain --limit 1')).out).toContain(
+      `older: connector effects list --state uncertain --limit 1 --after ${two.effectId}`,
+    );
+    expect((await connector(`effects get ${one.effectId}`)).out).toMatch(/last_detail +reset before the head/);
+    expect((await connector('effects list --state no_effect')).out).toBe('no effects');
+    expect((await connector('status')).out).toMatch(/uncertain +2/);
   });
 
   it('5 and 2: no row, no such state, no such command, each with what to do', async () => {

@@ -7,7 +7,10 @@ export interface Revision {
 
 /** The revisions that this code was written for, by database; libs/schema has their statements. A service serves on exactly these. */
 export const REVISIONS = {
-  main: [{ revision: 1, name: 'first-path', breaking: true }],
+  main: [
+    { revision: 1, name: 'first-path', breaking: true },
+    { revision: 2, name: 'order-and-revocation', breaking: true },
+  ],
   journal: [{ revision: 1, name: 'first-path', breaking: true }],
 } as const satisfies Record<string, readonly Revision[]>;
 export type DatabaseKind = keyof typeof REVISIONS;

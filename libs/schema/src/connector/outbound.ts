@@ -42,7 +42,8 @@ export const conEffectFeed = table('con_effect_feed', {
 
 /**
  * con:REFF-F: the sole lifecycle authority of one outbound command. Its id is the command's 16 bytes (con:REFF-K, con:UNIQ-17).
- * `ready_account` is set while `prepared`, `finalize_account` while `remote_confirmed`.
+ * `ready_account` is set while `prepared`, `finalize_account` while `remote_confirmed`, `uncertain_account` while `uncertain`: each of them
+ * keeps an index that holds no history.
  */
 export const conRemoteEffect = table('con_remote_effect', {
   about: 'The external side effect of one outbound command, and how far it is.',
@@ -64,6 +65,7 @@ export const conRemoteEffect = table('con_remote_effect', {
     due_at: born(),
     created_at: born(),
     changed_at: born(),
+    uncertain_account: nullable(account()),
   },
   primary: ['effect_id'],
   unique: { command: ['outbound_command_id'] },
@@ -71,6 +73,7 @@ export const conRemoteEffect = table('con_remote_effect', {
     ready: ['ready_account', 'due_at', 'effect_id'],
     finalize: ['finalize_account', 'effect_id'],
     by_account: ['account', 'created_at'],
+    uncertain: ['uncertain_account', 'created_at'],
   },
 });
 

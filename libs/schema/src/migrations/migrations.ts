@@ -3,6 +3,7 @@ import { revisions as journalRevisions } from './journal-0001-first-path/revisio
 import { journalFirstPath } from './journal-0001-first-path';
 import { revisions as mainRevisions } from './main-0001-first-path/revisions';
 import { mainFirstPath } from './main-0001-first-path';
+import { mainOrderAndRevocation } from './main-0002-order-and-revocation';
 import type { Migration } from './migration';
 
 /** How one database comes to its present schema. */
@@ -15,6 +16,6 @@ export interface MigrationPlan {
 }
 
 export const MIGRATIONS: Readonly<Record<DatabaseKind, MigrationPlan>> = {
-  main: { table: 'con_schema_revision', bootstrap: mainRevisions, migrations: [mainFirstPath] },
+  main: { table: 'con_schema_revision', bootstrap: mainRevisions, migrations: [mainFirstPath, mainOrderAndRevocation] },
   journal: { table: 'jrn_schema_revision', bootstrap: journalRevisions, migrations: [journalFirstPath] },
 };

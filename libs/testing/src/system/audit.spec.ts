@@ -139,6 +139,7 @@ const PLANTED: readonly (readonly [string, () => History, RegExp])[] = [
     /which is no move/,
   ],
   ['a permit that was sending twice', sentTwice, /moved from granted to sending 2 times/],
+  ['an unknown outcome that no list shows', () => withMember('effects', { state: 'uncertain' }), /not listed among the unknown ones/],
   ['an unfinished row of which nobody says why', () => withMember('effects', { state: 'uncertain' }), /nobody says why: it is lost/],
 ];
 
@@ -195,7 +196,7 @@ describe('audit', () => {
 
   it('listed: an uncertain effect is no finding while the product says why, and stands in the list', () => {
     const history = withRows(({ effects, evidence }) => ({
-      effects: effects.map((effect) => ({ ...effect, state: 'uncertain' })),
+      effects: effects.map((effect) => ({ ...effect, state: 'uncertain', uncertain_account: effect.account })),
       evidence: evidence.map((row) => ({ ...row, outcome: 'uncertain', remote_identity: null })),
       links: [],
     }));
@@ -207,7 +208,7 @@ describe('audit', () => {
 
   it('either: an uncertain effect may have been executed once or not at all, and never twice', () => {
     const history = withRows(({ effects, evidence }) => ({
-      effects: effects.map((effect) => ({ ...effect, state: 'uncertain' })),
+      effects: effects.map((effect) => ({ ...effect, state: 'uncertain', uncertain_account: effect.account })),
       evidence: evidence.map((row) => ({ ...row, outcome: 'uncertain', remote_identity: null })),
       links: [],
     }));

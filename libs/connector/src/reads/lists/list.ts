@@ -26,8 +26,8 @@ export interface Place {
 
 /** What a kind of row gives to be listed. */
 export interface ListSource<Row> {
-  /** At most `LOOK_MAX` rows of one account before a place, newest first. */
-  page(db: Db, account: AccountName, before: Place | undefined): Promise<readonly Row[]>;
+  /** At most `LOOK_MAX` rows of one account before a place, newest first; where the state has an index of its own, of that state alone. */
+  page(db: Db, account: AccountName, before: Place | undefined, state: string | undefined): Promise<readonly Row[]>;
   placeOf(row: Row): Place;
   find(db: Db, id: string): Promise<Row | undefined>;
   isIn(row: Row, state: string): boolean;
@@ -45,7 +45,7 @@ export async function list<Row>(db: Db, source: ListSource<Row>, ask: ListAsk): 
   const looked: Row[] = [];
   let whole = true;
   for (const account of ask.accounts) {
-    const page = await source.page(db, account, before);
+    const page = await source.page(db, account, before, ask.state);
     whole &&= page.length < LOOK_MAX;
     looked.push(...page);
   }

@@ -12,10 +12,11 @@ const some = (table: string, column: string): string =>
   `(SELECT COUNT(*) FROM (SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL LIMIT ${COUNT_MAX}) t)`;
 const COUNTS = readQuery(
   conAccountWork,
-  { receipts: int(), executions: int(), results: int(), effects: int(), confirmed: int(), permits: int() },
+  { receipts: int(), executions: int(), results: int(), effects: int(), confirmed: int(), uncertain: int(), permits: int() },
   `SELECT ${some(conMaterialization.name, 'ready_account')} AS receipts, ${some(conExecution.name, 'ready_account')} AS executions,
           ${some(conExecution.name, 'awaiting_account')} AS results, ${some(conRemoteEffect.name, 'ready_account')} AS effects,
-          ${some(conRemoteEffect.name, 'finalize_account')} AS confirmed, ${some(conDispatchPermit.name, 'open_account')} AS permits`,
+          ${some(conRemoteEffect.name, 'finalize_account')} AS confirmed,
+          ${some(conRemoteEffect.name, 'uncertain_account')} AS uncertain, ${some(conDispatchPermit.name, 'open_account')} AS permits`,
   'waiting',
 );
 const STAGES = readQuery(
@@ -33,11 +34,13 @@ export interface WaitingCounts {
   readonly results: number;
   readonly effects: number;
   readonly confirmed: number;
+  /** Calls of which nobody knows whether they took effect. */
+  readonly uncertain: number;
   readonly permits: number;
 }
 
 export async function waitingCounts(db: Db): Promise<WaitingCounts> {
-  const none = { receipts: 0, executions: 0, results: 0, effects: 0, confirmed: 0, permits: 0 };
+  const none = { receipts: 0, executions: 0, results: 0, effects: 0, confirmed: 0, uncertain: 0, permits: 0 };
   return (await db.readOne(COUNTS, {})) ?? none;
 }
 

@@ -106,6 +106,7 @@ export async function createEffects(tx: FencedTx, account: AccountName, found: N
       ready_account: account,
       finalize_account: null,
       due_at: now,
+      uncertain_account: null,
     })),
   );
   const moved = await tx.cas(ADVANCE, { account, next_seq: cursor, 'next_seq.next': cursor + BigInt(commands.length) });

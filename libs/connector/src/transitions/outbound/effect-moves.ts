@@ -25,7 +25,8 @@ const AT_ONCE = updateRows(
 );
 const UNKNOWN = updateRows(
   conRemoteEffect,
-  "SET state = 'uncertain', changed_at = NOW(6) WHERE effect_id IN (:effect_id) AND state = 'dispatching'",
+  `SET state = 'uncertain', uncertain_account = account, changed_at = NOW(6)
+ WHERE effect_id IN (:effect_id) AND state = 'dispatching'`,
   'unknown',
 );
 

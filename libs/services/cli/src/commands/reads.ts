@@ -7,6 +7,7 @@ import { listOf } from '../members';
 import { isExplanation, renderExplanation } from '../render/explanation';
 import { renderStatus } from '../render/status';
 import { renderRow, renderTable } from '../render/table';
+import { renderUncertain, UNCERTAIN_WAYS } from '../render/uncertain';
 import { renderLineage } from '@connector/connector/model/lineage/render';
 
 interface RowNoun {
@@ -125,7 +126,10 @@ function addNoun(program: Command, context: Context, { noun, about, columns, sta
     const query = new URLSearchParams();
     for (const name of ['account', 'state', 'after', 'limit']) if (typeof given[name] === 'string') query.set(name, given[name]);
     const page = await (await context.api()).get(`/v1/${noun}?${query.toString()}`);
-    context.print(options, page, () => [...tableOf(listOf(page['rows']), columns, noun, options.color), ...older(noun, page['next'])]);
+    const rows = listOf(page['rows']);
+    const unknown = noun === 'effects' && query.get('state') === 'uncertain' && rows.length > 0;
+    const shown = (): readonly string[] => (unknown ? renderUncertain(rows, options.color) : tableOf(rows, columns, noun, options.color));
+    context.print(options, unknown ? { ...page, ...UNCERTAIN_WAYS } : page, () => [...shown(), ...older(noun, query, page['next'])]);
   });
   const get = withCommon(group.command('get <id>').description('one row, member by member'));
   get.action(async (text: string) => {
@@ -140,5 +144,9 @@ function tableOf(rows: ReturnType<typeof listOf>, columns: readonly string[], no
   return rows.length === 0 ? [`no ${noun}`] : renderTable(rows, columns, color);
 }
 
-const older = (noun: string, next: unknown): readonly string[] =>
-  typeof next === 'string' ? ['', `older: connector ${noun} list --after ${next}`] : [];
+/** The same question, further back. */
+function older(noun: string, asked: URLSearchParams, next: unknown): readonly string[] {
+  if (typeof next !== 'string') return [];
+  const flags = ['account', 'state', 'limit'].flatMap((name) => (asked.has(name) ? [`--${name} ${asked.get(name) ?? ''}`] : []));
+  return ['', `older: ${['connector', noun, 'list', ...flags, '--after', next].join(' ')}`];
+}

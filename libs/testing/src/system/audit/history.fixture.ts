@@ -99,7 +99,7 @@ function commandRows({ outbound, command, execution, effect }: Ids, body: Buffer
     effects: [
       {
         ...{ effect_id: effect, outbound_command_id: outbound, account: DESK, state: 'finalized', reason: null },
-        ...{ request_digest: digest('request'), attempt_count: 1, ready_account: null },
+        ...{ request_digest: digest('request'), attempt_count: 1, ready_account: null, uncertain_account: null },
       },
     ],
     effectAttempts: [{ effect_id: effect, ordinal: 1 }],

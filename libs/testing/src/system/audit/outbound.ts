@@ -55,10 +55,12 @@ export function judgeEffects({ rows }: History, findings: Findings): void {
   const evidence = groupBy(rows.evidence, ({ effect_id }) => effect_id);
   const attempts = groupBy(rows.effectAttempts, ({ effect_id }) => effect_id);
   const links = groupBy(rows.links, ({ effect_id }) => effect_id);
-  for (const { effect_id: id, state: word, attempt_count: count } of rows.effects) {
+  for (const { effect_id: id, state: word, attempt_count: count, account, uncertain_account: unknown } of rows.effects) {
     const state = effectMachine.parse(word);
     const open = (permits.get(id) ?? []).filter(({ open_account }) => open_account !== null).length;
     findings.must(open === (state === 'dispatching' ? 1 : 0), `effect ${id} is ${state} with ${open} open permits`);
+    const listed = unknown === account;
+    findings.must(listed === (state === 'uncertain'), `effect ${id} is ${state} and ${listed ? '' : 'not '}listed among the unknown ones`);
     const made = attempts.get(id)?.length ?? 0;
     findings.must(made === count, `effect ${id} counts ${count} attempts and has ${made}`);
     const last = [...(evidence.get(id) ?? [])].sort((one, other) => other.attempt_ordinal - one.attempt_ordinal)[0];

@@ -55,7 +55,17 @@ const SELECTS = {
   feeds: readRows(conEffectFeed, ['account', 'next_seq'], ALL, 'audited'),
   effects: readRows(
     conRemoteEffect,
-    ['effect_id', 'outbound_command_id', 'account', 'state', 'reason', 'request_digest', 'attempt_count', 'ready_account'],
+    [
+      'effect_id',
+      'outbound_command_id',
+      'account',
+      'state',
+      'reason',
+      'request_digest',
+      'attempt_count',
+      'ready_account',
+      'uncertain_account',
+    ],
     ALL,
     'audited',
   ),

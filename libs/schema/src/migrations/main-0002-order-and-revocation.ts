@@ -1,0 +1,4 @@
+import type { Migration } from './migration';
+import { outbound } from './main-0002-order-and-revocation/outbound';
+
+export const mainOrderAndRevocation: Migration = { revision: 2, name: 'order-and-revocation', breaking: true, statements: [...outbound] };
