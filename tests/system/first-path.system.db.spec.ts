@@ -96,6 +96,19 @@ describe('the first path', () => {
     expect(await findings()).toEqual([]);
   }, 90_000);
 
+  it('tried again: con:REFF-06 what the desk did not process waits as long as it asks, then is done once; the ledgers agree', async () => {
+    await system.provider.plan('429', 2, 1_000);
+    await system.source.deliver('hook', contact('busy-1'), 'msg_busy_1');
+    await until('a call is refused for now', STEP_MS_MAX, async () =>
+      when((await count("con_effect_evidence WHERE outcome = 'no_effect'")) > 0),
+    );
+    await quiet(system);
+    expect(await count("con_remote_effect WHERE attempt_count = 3 AND state = 'finalized'")).toBe(1);
+    const [waits] = await system.sql('SELECT MIN(retry_ms) AS least, COUNT(*) AS n FROM con_effect_evidence WHERE status = 429');
+    expect([Number(waits?.['least']) >= 1_000, Number(waits?.['n'])]).toEqual([true, 2]);
+    expect(await findings()).toEqual([]);
+  }, 60_000);
+
   it.each(SERVICE_NAMES)(
     'unchanged: %s killed at a quiet moment and started again',
     async (name) => {

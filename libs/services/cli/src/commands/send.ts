@@ -17,6 +17,7 @@ event again get a suffix, so that sending twice is two changes; --same sends the
 Examples
   connector send larkspur-crm three-contacts
   connector send larkspur-crm one-contact --fault 500-after      the provider does it and answers 500: outcome unknown
+  connector send larkspur-crm one-contact --fault 429            not processed, as its profile says: it waits and is done once
   connector send larkspur-crm one-contact --count 20`;
 
 export function addSend(program: Command, context: Context): void {
