@@ -94,6 +94,29 @@ describe('migrations', () => {
     });
   });
 
+  it('kept: an uncertain effect of revision 1 is among the unknown ones of revision 2, also when that is run again', async () => {
+    const [first, second] = MIGRATIONS.main.migrations;
+    if (first === undefined || second === undefined) throw new Error('two revisions');
+    await apply({ ...MIGRATIONS.main, migrations: [first] });
+    await inside(it_.config.databaseName, async (ask) => {
+      for (const [id, state] of [
+        ['01', 'uncertain'],
+        ['02', 'finalized'],
+      ] as const) {
+        const bytes = (length: number): string => `x'${id.repeat(length)}'`;
+        await ask(`INSERT INTO con_remote_effect (effect_id, outbound_command_id, account, logical_effect_digest, epoch_id, epoch_digest,
+                                                  credential_generation_id, request_digest, state, attempt_count)
+                   VALUES (${bytes(16)}, ${bytes(16)}, 'north/one', ${bytes(32)}, ${bytes(16)}, ${bytes(32)}, ${bytes(16)}, ${bytes(32)}, '${state}', 1)`);
+      }
+      for (const statement of second.statements) await ask(statement);
+    });
+    await apply();
+    await inside(it_.config.databaseName, async (ask) => {
+      const rows = await ask('SELECT state FROM con_remote_effect WHERE uncertain_account = account');
+      expect(rows).toEqual([['uncertain']]);
+    });
+  });
+
   it('refused: an applied revision with other statements, and a database that is ahead of this code', async () => {
     await apply();
     const other = {
