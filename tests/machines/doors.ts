@@ -191,7 +191,7 @@ async function outbound(schema: TestSchema, served: ServedAccount): Promise<read
     },
     {
       name: 'abandon-permits',
-      places: [gateOf(served), effect(waits.effectId), permit(waits), evidence(waits)],
+      places: [gateOf(served), cgate, effect(waits.effectId), permit(waits), evidence(waits)],
       open: (on) => abandonPermits(on, { operationId: OperationId.mint(), account, requestedBy: 'test', permits: [waits, flies] }),
     },
     {

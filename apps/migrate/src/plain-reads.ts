@@ -26,8 +26,8 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
   coordinator: [
     ...EPOCH,
     ...GATES,
-    ...['con_account_work', 'con_dispatch_permit', 'con_effect_feed', 'con_egress_holder_generation', 'con_genesis_certificate'],
-    ...['ctl_isolation', 'ctl_termination'],
+    ...['con_account_work', 'con_credential_gate', 'con_dispatch_permit', 'con_effect_feed', 'con_egress_holder_generation'],
+    ...['con_genesis_certificate', 'ctl_isolation', 'ctl_termination'],
   ],
   verifier: [...EPOCH, 'con_epoch_verification'],
   control: ['con_channel_key_gate', 'ctl_channel_key_set', 'ctl_credential_generation', 'ctl_service_configuration'],

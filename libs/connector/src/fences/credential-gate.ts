@@ -18,3 +18,14 @@ export async function lockCredentialGate(tx: FencedTx, generationId: CredentialG
   const row = await tx.lock(LOCK, { generation_id: generationId });
   return row && { generationId, mode: credentialGateMachine.parse(row.mode), fence: row.fence };
 }
+
+const FENCES = lockRows(conCredentialGate, ['generation_id', 'fence'], 'WHERE generation_id IN (:generation_id)');
+
+/** The present fences of these generations, their gates locked; a missing one is absent. `generations` is not empty. */
+export async function lockCredentialFences(
+  tx: FencedTx,
+  generations: readonly CredentialGenerationId[],
+): Promise<ReadonlyMap<CredentialGenerationId, CredentialFence>> {
+  const rows = await tx.lockMany(FENCES, { generation_id: [...new Set(generations)] });
+  return new Map(rows.map((row) => [row.generation_id, row.fence]));
+}

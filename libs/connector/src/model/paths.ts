@@ -117,15 +117,17 @@ export const connectorPaths = writePaths({
   },
   'abandon-permits': {
     code: 'ABN',
-    about: 'Close the permits of a holder whose end and isolation are proved.',
+    about:
+      'Close permits whose holder is proved to have ended and to be cut off, and those whose credential fence moved before they were sent.',
     again: 'operation id',
     steps: [
       'lock con_serving_gate',
+      'lock con_credential_gate',
       'lock con_remote_effect',
       'lock con_dispatch_permit',
-      'read con_egress_holder_generation',
-      'lock ctl_termination',
-      'lock ctl_isolation',
+      'read con_egress_holder_generation?',
+      'lock ctl_termination?',
+      'lock ctl_isolation?',
       'insert con_operation',
       'read con_operation?',
       'insert con_effect_evidence',

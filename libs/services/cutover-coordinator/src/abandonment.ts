@@ -1,11 +1,12 @@
 import type { AccountName } from '@connector/kernel/brand';
 import { OperationId, type PermitId } from '@connector/kernel/ids';
 import { abandonablePermits, type AbandonablePermit } from '@connector/connector/reads/outbound/abandonable-permits';
-import { permitPlaces } from '@connector/connector/reads/outbound/permit-places';
+import { permitPlaces, type PermitPlace } from '@connector/connector/reads/outbound/permit-places';
 import {
   ABANDON_MAX,
   abandonPermits,
   type AbandonBatch,
+  type AbandonItem,
   type AbandonPermit,
 } from '@connector/connector/transitions/outbound/abandon-permits.tx';
 import type { Db } from '@connector/platform/db/db';
@@ -32,7 +33,7 @@ export type Abandoned =
     }
   | { readonly kind: 'several-accounts'; readonly accounts: readonly AccountName[] };
 
-/** Closes the permits of dead holders, by itself once both receipts are there, and on request. */
+/** Closes the permits that nobody can send any more, by itself once that is proved, and on request. */
 export class Abandonment {
   constructor(
     private readonly db: Db,
@@ -57,7 +58,7 @@ export class Abandonment {
     const accounts = [...new Set([...places.values()].map(({ account }) => account))];
     const [account = asked] = asked === undefined ? accounts : [asked];
     if (asked === undefined && accounts.length > 1) return { kind: 'several-accounts', accounts };
-    const permits = [...places.values()].map((place) => ({ permitId: place.permit_id, effectId: place.effect_id }));
+    const permits = [...places.values()].map(itemOf);
     const known = account === undefined || permits.length === 0;
     const answers = known ? [] : await this.#run({ operationId, account, requestedBy: by, permits });
     const byPermit = new Map(permits.map(({ permitId }, at) => [permitId, answers[at]]));
@@ -74,6 +75,12 @@ export class Abandonment {
   }
 }
 
+const itemOf = ({ permit_id, effect_id, credential_generation_id }: PermitPlace): AbandonItem => ({
+  permitId: permit_id,
+  effectId: effect_id,
+  credentialGenerationId: credential_generation_id,
+});
+
 /** Each batch is one operation, minted before its first try and kept over its retries; a permit that is closed answers the same to any other. */
 function batchesOf(permits: readonly AbandonablePermit[]): readonly AbandonBatch[] {
   const accounts = [...new Set(permits.map(({ account }) => account))];
@@ -82,7 +89,7 @@ function batchesOf(permits: readonly AbandonablePermit[]): readonly AbandonBatch
       operationId: OperationId.mint(),
       account,
       requestedBy: COORDINATOR,
-      permits: chunk.map(({ permit_id: permitId, effect_id: effectId }) => ({ permitId, effectId })),
+      permits: chunk.map(itemOf),
     })),
   );
 }

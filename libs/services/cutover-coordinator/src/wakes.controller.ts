@@ -18,7 +18,7 @@ export class WakesController {
     this.halts.notify();
   }
 
-  /** A termination or isolation receipt was recorded. */
+  /** A termination or isolation receipt was recorded, or a credential fence moved. */
   @EventPattern('abandon')
   abandon(): void {
     this.receipts.notify();

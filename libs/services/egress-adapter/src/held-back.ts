@@ -8,7 +8,7 @@ interface Held {
   readonly until: number;
 }
 
-/** Permits that stay granted because this process may not or cannot send them. Only isolation closes them without a call. */
+/** Permits that stay granted because this process may not or cannot send them. Isolation closes them, or a credential fence that moved. */
 export class HeldBack {
   readonly #held = new Map<PermitId, Held>();
   readonly #log: Log;

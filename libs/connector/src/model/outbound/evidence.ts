@@ -39,6 +39,10 @@ export interface HolderEnd {
   readonly isolationId: IsolationId;
 }
 
+/** An abandonment that needs none: the permit was not sent, and its credential fence moved (con:REV-O). */
+export const NO_RECEIPTS = { terminationId: null, isolationId: null } as const;
+export type AbandonmentProof = HolderEnd | typeof NO_RECEIPTS;
+
 /** Why this evidence contradicts itself; undefined where it does not. A call that never began has confirmed nothing and left no doubt. */
 export function contradiction(evidence: CallEvidence): string | undefined {
   if (!evidence.ioStarted && evidence.outcome !== 'no_effect') return `${evidence.outcome} without I/O`;
@@ -49,7 +53,7 @@ export function contradiction(evidence: CallEvidence): string | undefined {
 }
 
 /** Equal evidence has an equal digest: what decides whether a settlement that comes again is the same one (con:SETL-O). */
-export function evidenceDigest(evidence: CallEvidence, end: HolderEnd | null): Digest {
+export function evidenceDigest(evidence: CallEvidence, end: AbandonmentProof | null): Digest {
   return Digest.sha256(
     jcs({
       source: end === null ? 'settlement' : 'abandonment',

@@ -7,7 +7,9 @@ import {
   granted,
   isolated,
   registered,
+  sending,
   terminated,
+  type HeldPermit,
   type TestHolder,
 } from '@connector/testing/fixtures/outbound';
 import { abandonablePermits } from './abandonable-permits';
@@ -52,6 +54,13 @@ describe('abandonable permits', () => {
     await terminated(schema, holder.generationId);
     await isolated(schema, holder.generationId);
     expect(await found()).toBe(0);
+  });
+
+  it('found: con:REV-O a granted permit whose credential fence moved, whoever holds it; one that is sending is not', async () => {
+    const [waits, flies] = (await granted(schema.db, served, holder)) as [HeldPermit, HeldPermit];
+    await sending(schema.db, holder, credential, [flies]);
+    await schema.sql('UPDATE con_credential_gate SET fence = fence + 1');
+    expect((await abandonablePermits(schema.db, 500)).map((row) => row.permit_id)).toEqual([waits.permitId]);
   });
 
   it('none: a permit that is closed', async () => {

@@ -127,6 +127,43 @@ describe('abandon-permits', () => {
     },
   );
 
+  it.each(['revoked', 'enabled'])(
+    'abandoned: con:REV-O con:REFF-06 a granted permit whose credential fence moved needs no receipt: nobody can send it (gate %s)',
+    async (mode) => {
+      const held = await permits();
+      await schema.sql('UPDATE con_credential_gate SET mode = ?, fence = fence + 1', [mode]);
+      expect(await abandon(held)).toEqual([{ kind: 'abandoned', effect: 'prepared' }]);
+      expect(await state()).toBe('abandoned 1 prepared 1 1');
+      const [evidence] = await schema.sql('SELECT outcome, io_started, detail, termination_id, isolation_id FROM con_effect_evidence');
+      expect(evidence).toMatchObject({ outcome: Buffer.from('no_effect'), io_started: 0, termination_id: null, isolation_id: null });
+      expect(String(evidence?.['detail'])).toBe('credential fence 3 moved before sending');
+    },
+  );
+
+  it('termination-missing: con:REV-O con:PRMT-04 a sending permit is not closed by a credential fence that moved', async () => {
+    const held = await permits();
+    await sending(schema.db, holder, credential, held);
+    await schema.sql("UPDATE con_credential_gate SET mode = 'revoked', fence = fence + 1");
+    expect(await abandon(held)).toEqual([{ kind: 'termination-missing', generationId: holder.generationId }]);
+    expect(await state()).toBe('sending 0 dispatching 1 0');
+  });
+
+  it('termination-missing: con:ABN-X a credential gate that is missing, or under the fence of the permit, closes nothing', async () => {
+    const held = await permits();
+    expect(await abandon(held)).toEqual([{ kind: 'termination-missing', generationId: holder.generationId }]);
+    await schema.sql('DELETE FROM con_credential_gate');
+    expect(await abandon(held)).toEqual([{ kind: 'termination-missing', generationId: holder.generationId }]);
+    expect(await state()).toBe(UNTOUCHED);
+  });
+
+  it('not-found: a permit of another credential generation than the one that was named', async () => {
+    const held = await permits();
+    await schema.sql('UPDATE con_credential_gate SET fence = fence + 1');
+    const other = await enabledCredential(schema);
+    expect(await abandon(held.map((permit) => ({ ...permit, credentialGenerationId: other })))).toEqual([{ kind: 'not-found' }]);
+    expect(await state()).toBe(UNTOUCHED);
+  });
+
   it('holder-unknown: a holder fence that no generation registered is never abandoned', async () => {
     const held = await permits();
     await proved();
@@ -204,7 +241,11 @@ describe('abandon-permits', () => {
   });
 
   it('refused: more permits than one stored answer holds', () => {
-    const many = Array.from({ length: 51 }, () => ({ permitId: PermitId.mint(), effectId: null as never }));
+    const many = Array.from({ length: 51 }, () => ({
+      permitId: PermitId.mint(),
+      effectId: null as never,
+      credentialGenerationId: credential,
+    }));
     const batch = { operationId: OperationId.mint(), account: served.account, requestedBy: 'x', permits: many };
     expect(() => abandonPermits(schema.db, batch)).toThrow(/at most 50/);
   });
