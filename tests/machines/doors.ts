@@ -24,13 +24,16 @@ import { settlePermits } from '@connector/connector/transitions/outbound/settle-
 import { startSending } from '@connector/connector/transitions/outbound/start-sending.tx';
 import { concludeHalt } from '@connector/connector/transitions/serving/conclude-halt.tx';
 import { haltGate } from '@connector/connector/transitions/serving/halt-gate.tx';
+import { reenableCredential } from '@connector/connector/transitions/serving/reenable-credential.tx';
 import { resumeGate } from '@connector/connector/transitions/serving/resume-gate.tx';
+import { revokeCredential } from '@connector/connector/transitions/serving/revoke-credential.tx';
 import { SERVICE_KEY } from '@connector/connector/model/serving/work';
 import type { Db } from '@connector/platform/db/db';
 import { commitApplication } from '@connector/runtime/transitions/commit-application.tx';
 import type { TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { acceptedCommand, commitOf, outboundOf } from '@connector/testing/fixtures/application';
+import { decided } from '@connector/testing/fixtures/credential';
 import { delivery, item, ROUTE } from '@connector/testing/fixtures/delivery';
 import { readyExecutions, receiptFor } from '@connector/testing/fixtures/execution';
 import {
@@ -66,9 +69,17 @@ const place = (table: string, key: Place['key']): Place => ({ table, key });
 export async function readyDoors(schema: TestSchema): Promise<readonly ReadyDoor[]> {
   await serviceRow(schema);
   const [served] = (await serveAccounts(schema, ['north/acme'])) as [ServedAccount];
-  return [...(await inbound(schema, served)), ...(await outbound(schema, served)), ...serving(served)];
+  const credential = await enabledCredential(schema);
+  return [
+    ...(await inbound(schema, served)),
+    ...(await outbound(schema, served, credential)),
+    ...serving(served),
+    ...(await credentials(schema, served, credential)),
+  ];
 }
 
+const cgateOf = (credential: CredentialGenerationId): Place =>
+  place('con_credential_gate', { generation_id: CredentialGenerationId.bytes(credential) });
 const gateOf = ({ account }: ServedAccount): Place => place('con_serving_gate', { account: Buffer.from(account) });
 
 async function inbound(schema: TestSchema, served: ServedAccount): Promise<readonly ReadyDoor[]> {
@@ -143,11 +154,10 @@ async function application(schema: TestSchema, served: ServedAccount): Promise<R
   };
 }
 
-async function outbound(schema: TestSchema, served: ServedAccount): Promise<readonly ReadyDoor[]> {
+async function outbound(schema: TestSchema, served: ServedAccount, credential: CredentialGenerationId): Promise<readonly ReadyDoor[]> {
   const { db } = schema;
   const { account } = served;
   const holder = await registered(schema);
-  const credential = await enabledCredential(schema);
   for (const sequence of [1, 2, 3]) await authored(schema, served, sequence, credential);
   const [waits, flies, lands] = (await granted(db, served, holder)) as readonly [HeldPermit, HeldPermit, HeldPermit];
   const token = await sending(db, holder, credential, [flies, lands]);
@@ -157,7 +167,7 @@ async function outbound(schema: TestSchema, served: ServedAccount): Promise<read
   const fresh = await authored(schema, served, 5, credential);
   await terminated(schema, holder.generationId);
   await isolated(schema, holder.generationId);
-  const cgate = place('con_credential_gate', { generation_id: CredentialGenerationId.bytes(credential) });
+  const cgate = cgateOf(credential);
   const effect = (id: EffectId): Place => place('con_remote_effect', { effect_id: EffectId.bytes(id) });
   const permit = (held: HeldPermit): Place => place('con_dispatch_permit', { permit_id: PermitId.bytes(held.permitId) });
   const evidence = (held: HeldPermit): Place => place('con_effect_evidence', { permit_id: PermitId.bytes(held.permitId) });
@@ -213,5 +223,18 @@ function serving(served: ServedAccount): readonly ReadyDoor[] {
       places: [place('con_service', { service_key: Buffer.from(SERVICE_KEY) }), gateOf(served)],
       open: (db) => resumeGate(db, move()),
     },
+  ];
+}
+
+/** The one that every other door meets is enabled; to be reenabled there is one of its own. */
+async function credentials(schema: TestSchema, served: ServedAccount, enabled: CredentialGenerationId): Promise<readonly ReadyDoor[]> {
+  const revoke = await decided(schema, served.account, enabled, 'revoke');
+  const revoked = await enabledCredential(schema);
+  await schema.sql("UPDATE con_credential_gate SET mode = 'revoked' WHERE generation_id = ?", [CredentialGenerationId.bytes(revoked)]);
+  const reenable = await decided(schema, served.account, revoked, 'reenable');
+  const work = place('con_account_work', { stage: Buffer.from('effect'), account: Buffer.from(served.account) });
+  return [
+    { name: 'revoke-credential', places: [cgateOf(enabled)], open: (db) => revokeCredential(db, revoke) },
+    { name: 'reenable-credential', places: [cgateOf(revoked), work], open: (db) => reenableCredential(db, reenable) },
   ];
 }

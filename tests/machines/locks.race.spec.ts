@@ -76,6 +76,8 @@ describe('locks of the doors', () => {
     ['con:SETL-L', 'settle-permits', false],
     ['con:FIN-L', 'finalize-effects', false],
     ['con:ABN-L', 'abandon-permits', false],
+    ['con:REV-L', 'revoke-credential', false],
+    ['con:REE-L', 'reenable-credential', false],
     ['con:HALT-L', 'halt-gate', false],
     ['con:HLTD-L', 'conclude-halt', false],
     ['con:RESU-L', 'resume-gate', false],

@@ -36,6 +36,13 @@ async function shapeOf(database: string): Promise<readonly (readonly string[])[]
   ]);
 }
 
+/** What the database says of itself when it has all of them. */
+const ALL = MIGRATIONS.main.migrations.map((one) => [
+  ...[`${one.revision}`, one.name, one.breaking ? '1' : '0', checksumOf(one).slice(7).toUpperCase()],
+]);
+const REVISION_ROWS = 'SELECT revision, name, breaking, HEX(checksum) FROM con_schema_revision WHERE revision > 0 ORDER BY revision';
+const applied = (): number => said.filter((line) => line.includes('statements')).length;
+
 describe('migrations', () => {
   it.each<[DatabaseKind, typeof MAIN_TABLES]>([
     ['main', MAIN_TABLES],
@@ -66,16 +73,16 @@ describe('migrations', () => {
     await apply();
     await inside(it_.config.databaseName, async (ask) => {
       expect(await ask('SELECT service_key, revision FROM con_service')).toEqual([[SERVICE_KEY, '0']]);
-      const rows = await ask(
-        'SELECT revision, name, breaking, HEX(checksum) FROM con_schema_revision WHERE revision > 0 ORDER BY revision',
-      );
-      const known = MIGRATIONS.main.migrations.map((one) => [
-        ...[`${one.revision}`, one.name, `${Number(one.breaking)}`],
-        checksumOf(one).slice('sha256:'.length).toUpperCase(),
-      ]);
-      expect(rows).toEqual(known);
+      expect(await ask(REVISION_ROWS)).toEqual(ALL);
     });
-    expect(said.filter((line) => line.includes('statements'))).toHaveLength(MIGRATIONS.main.migrations.length);
+    expect(applied()).toBe(ALL.length);
+  });
+
+  it('onward: a database of the first revision comes to the present one by what it lacks', async () => {
+    await apply({ ...MIGRATIONS.main, migrations: MIGRATIONS.main.migrations.slice(0, 1) });
+    await apply();
+    await inside(it_.config.databaseName, async (ask) => expect(await ask(REVISION_ROWS)).toEqual(ALL));
+    expect(applied()).toBe(ALL.length);
   });
 
   it('resumed: a revision whose migrator died before its end is run again to its end', async () => {
@@ -89,8 +96,7 @@ describe('migrations', () => {
     });
     await apply();
     await inside(it_.config.databaseName, async (ask) => {
-      const known = MIGRATIONS.main.migrations.map(({ revision }) => [`${revision}`]);
-      expect(await ask('SELECT revision FROM con_schema_revision WHERE revision > 0 ORDER BY revision')).toEqual(known);
+      expect(await ask(REVISION_ROWS)).toEqual(ALL);
     });
   });
 
@@ -125,14 +131,16 @@ describe('migrations', () => {
     };
     await expect(apply(other)).rejects.toMatchObject({ code: 'HOUSE:migrate:OtherBytes' });
     await inside(it_.config.databaseName, (ask) =>
-      ask(`INSERT INTO con_schema_revision (revision, name, breaking, checksum) VALUES (99, 'later', 0, x'${'00'.repeat(32)}')`),
+      ask(
+        `INSERT INTO con_schema_revision (revision, name, breaking, checksum) VALUES (${ALL.length + 1}, 'later', 0, x'${'00'.repeat(32)}')`,
+      ),
     );
     await expect(apply()).rejects.toMatchObject({ code: 'HOUSE:migrate:Ahead' });
   });
 
   it('together: of several migrators at once each ends well and one of them applies', async () => {
     await Promise.all([apply(), apply(), apply()]);
-    expect(said.filter((line) => line.includes('statements'))).toHaveLength(MIGRATIONS.main.migrations.length);
+    expect(applied()).toBe(ALL.length);
   });
 
   it('busy: a second migrator waits, bounded, and then says who is in the way', async () => {

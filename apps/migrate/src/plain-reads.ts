@@ -30,7 +30,10 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...['con_genesis_certificate', 'ctl_isolation', 'ctl_termination'],
   ],
   verifier: [...EPOCH, 'con_epoch_verification'],
-  control: ['con_channel_key_gate', 'ctl_channel_key_set', 'ctl_credential_generation', 'ctl_service_configuration'],
+  control: [
+    ...['con_channel_key_gate', 'con_credential_gate', 'ctl_channel_key_set', 'ctl_credential_decision', 'ctl_credential_generation'],
+    'ctl_service_configuration',
+  ],
   catalog: ['cat_interim_view'],
   packs: ['pck_definition', 'pck_generation', 'pck_installation'],
   operator: [

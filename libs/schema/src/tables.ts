@@ -40,6 +40,7 @@ import {
   ctlChannelKey,
   ctlChannelKeyRetirement,
   ctlChannelKeySet,
+  ctlCredentialDecision,
   ctlCredentialGeneration,
   ctlIsolation,
   ctlSecretUse,
@@ -87,6 +88,7 @@ export const MAIN_AREAS = {
   control: [
     ctlServiceConfiguration,
     ctlCredentialGeneration,
+    ctlCredentialDecision,
     ctlSecretUse,
     ctlChannelKeySet,
     ctlChannelKey,

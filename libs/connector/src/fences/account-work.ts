@@ -22,3 +22,8 @@ export async function raiseWork(tx: FencedTx, stage: WorkStage, accounts: readon
   const met = await tx.update(RAISE, { stage, account: distinct });
   invariant(met === distinct.length, 'HOUSE:connector:WorkRowMissing', `${stage}: ${met} of ${distinct.length} work rows`);
 }
+
+/** The same for an account that may have no gate yet: then it has no work row either, and nothing to find. */
+export async function raiseWorkIfServed(tx: FencedTx, stage: WorkStage, account: AccountName): Promise<void> {
+  await tx.update(RAISE, { stage, account: [account] });
+}

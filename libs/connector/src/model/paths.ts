@@ -251,6 +251,33 @@ export const connectorPaths = writePaths({
     again: 'credential generation',
     steps: ['insert con_credential_gate'],
   },
+  'revoke-credential': {
+    code: 'REV',
+    about: 'Let a credential generation dispatch no more, on the decision that control wrote.',
+    again: 'operation id',
+    steps: [
+      'lock con_credential_gate',
+      'read con_operation',
+      'read ctl_credential_decision',
+      'insert con_operation',
+      'update con_credential_gate#revoke',
+      AUDIT,
+    ],
+  },
+  'reenable-credential': {
+    code: 'REE',
+    about: 'Let a revoked credential generation dispatch again, on the decision that control wrote.',
+    again: 'operation id',
+    steps: [
+      'lock con_credential_gate',
+      'read con_operation',
+      'read ctl_credential_decision',
+      'insert con_operation',
+      'update con_credential_gate#reenable',
+      AUDIT,
+      'update con_account_work#raise',
+    ],
+  },
   'move-channel-key-gate': {
     code: 'move-channel-key-gate',
     about: 'Carry the revision of a channel’s key set to its gate.',
@@ -294,6 +321,8 @@ export const connectorDoors = doors(connectorPaths, {
   'reject-verified': { paths: ['reject-verified'], by: ['coordinator'] },
   'activate-genesis': { paths: ['activate-genesis'], by: ['coordinator'] },
   'open-credential-gate': { paths: ['open-credential-gate'], by: ['control'] },
+  'revoke-credential': { paths: ['revoke-credential'], by: ['control'] },
+  'reenable-credential': { paths: ['reenable-credential'], by: ['control'] },
   'move-channel-key-gate': { paths: ['move-channel-key-gate'], by: ['control'] },
   'rest-work': { paths: ['rest-work'], by: ['ingress', 'claimant', 'dispatcher', 'coordinator'] },
 });

@@ -13,6 +13,17 @@ export const controlPaths = writePaths({
     again: 'generation id; account, credential identity and secret version',
     steps: ['read ctl_credential_generation', 'insert ctl_secret_use', 'read ctl_secret_use?', 'insert ctl_credential_generation'],
   },
+  'decide-credential': {
+    code: 'decide-credential',
+    about: 'Decide that a credential generation may dispatch no more, or may again.',
+    again: 'operation id',
+    steps: [
+      'lock con_credential_gate',
+      'read ctl_credential_decision',
+      'read ctl_credential_generation#account?',
+      'insert ctl_credential_decision?',
+    ],
+  },
   'add-channel-key': {
     code: 'add-channel-key',
     about: 'Add a verification key version to a channel.',
@@ -56,6 +67,7 @@ export const controlPaths = writePaths({
 export const controlDoors = doors(controlPaths, {
   'author-configuration': { paths: ['author-configuration'], by: ['control'] },
   'author-credential': { paths: ['author-credential'], by: ['control'] },
+  'decide-credential': { paths: ['decide-credential'], by: ['control'] },
   'add-channel-key': { paths: ['add-channel-key'], by: ['control'] },
   'retire-channel-key': { paths: ['retire-channel-key'], by: ['control'] },
   'record-termination': { paths: ['record-termination'], by: ['control'] },

@@ -1,6 +1,6 @@
-import { born, bytes, digest, id, instant, int, name, nullable, u64, word } from '@connector/kernel/column';
-import { ConfigurationId, CredentialGenerationId, GenerationId, IsolationId, TerminationId } from '@connector/kernel/ids';
-import type { ChannelKeyFence } from '@connector/kernel/brand';
+import { born, bytes, digest, flag, id, instant, int, name, nullable, u64, word } from '@connector/kernel/column';
+import { ConfigurationId, CredentialGenerationId, GenerationId, IsolationId, OperationId, TerminationId } from '@connector/kernel/ids';
+import type { ChannelKeyFence, CredentialFence } from '@connector/kernel/brand';
 import { table } from '@connector/kernel/table';
 import { account, channel } from '../connector/serving';
 
@@ -40,6 +40,29 @@ export const ctlCredentialGeneration = table('ctl_credential_generation', {
   },
   primary: ['generation_id'],
   unique: { secret: ['account', 'credential_identity', 'secret_version'] },
+});
+
+/**
+ * con:REV-P, con:REE-P: who decided that a credential generation may dispatch no more, or may again, and why. `fence` is the one that the
+ * credential gate has once the decision is carried to it, so of each fence there is one decision and each is carried once.
+ */
+export const ctlCredentialDecision = table('ctl_credential_decision', {
+  about: 'Decisions to revoke and to reenable a credential generation, each carried to its gate.',
+  rank: null,
+  columns: {
+    generation_id: id(CredentialGenerationId),
+    fence: u64<CredentialFence>(),
+    verb: word(16),
+    /** Of a revocation that nobody may take back. */
+    final: flag(),
+    operation_id: id(OperationId),
+    account: account(),
+    decided_by: name(128),
+    reason: name(512),
+    decided_at: born(),
+  },
+  primary: ['generation_id', 'fence'],
+  unique: { operation: ['operation_id'] },
 });
 
 /** decisions 13.10: what one secret version is for. Its first use decides for ever, in the commit that uses it. */

@@ -1,4 +1,10 @@
 import type { Migration } from './migration';
+import { control } from './main-0002-order-and-revocation/control';
 import { outbound } from './main-0002-order-and-revocation/outbound';
 
-export const mainOrderAndRevocation: Migration = { revision: 2, name: 'order-and-revocation', breaking: true, statements: [...outbound] };
+export const mainOrderAndRevocation: Migration = {
+  revision: 2,
+  name: 'order-and-revocation',
+  breaking: true,
+  statements: [...outbound, ...control],
+};

@@ -2,6 +2,7 @@ import { type CredentialGenerationId, OperationId, SendToken } from '@connector/
 import type { Db } from '@connector/platform/db/db';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
+import { decided } from '@connector/testing/fixtures/credential';
 import {
   authored,
   CONFIRMED,
@@ -19,6 +20,7 @@ import {
 } from '@connector/testing/fixtures/outbound';
 import { grantCandidates } from '../../reads/outbound/grant-candidates';
 import { haltGate } from '../serving/halt-gate.tx';
+import { revokeCredential } from '../serving/revoke-credential.tx';
 import { abandonPermits, type AbandonPermit } from './abandon-permits.tx';
 import { grant, type Grant } from './grant.tx';
 import { settlePermits, type SettlePermit } from './settle-permits.tx';
@@ -71,6 +73,53 @@ describe('acquire and halt', () => {
     expect(answer).toEqual({ kind: 'not-serving', mode: 'halting_v2' });
     expect(await schema.sql('SELECT * FROM con_dispatch_permit')).toEqual([]);
     expect(await schema.sql('SELECT * FROM con_remote_effect')).toEqual([]);
+  });
+});
+
+const REVOKE = 'revoke-credential/lock con_credential_gate';
+
+describe('acquire and revoke', () => {
+  it('granted: con:REV-L con:CGATE-R con:CRASH-19 an acquisition that commits first leaves a permit that never sends', async () => {
+    await authored(schema, served, 1, credential);
+    const move = await decided(schema, served.account, credential, 'revoke');
+    const [answer, revoked] = await inOrder(schema, { first: 'grant/commit', second: REVOKE }, await asker(holder), (db) =>
+      revokeCredential(db, move),
+    );
+    expect(answer).toMatchObject({ effects: [{ kind: 'granted', credentialFence: 3n }] });
+    expect(revoked).toMatchObject({ kind: 'revoked', fence: 4n });
+    const permits = answer.kind === 'decided' ? answer.effects.flatMap((effect) => (effect.kind === 'granted' ? [effect] : [])) : [];
+    expect(await startSending(schema.db, { ...holder, credentialGenerationId: credential, sendToken: SendToken.mint(), permits })).toEqual([
+      { kind: 'credential-revoked' },
+    ]);
+  });
+
+  it('credential-revoked: con:REV-O con:PACQ-X con:CRASH-19 a revocation that commits first lets nothing be granted', async () => {
+    await authored(schema, served, 1, credential);
+    const move = await decided(schema, served.account, credential, 'revoke');
+    const points = { first: 'revoke-credential/commit', second: 'grant/lock con_credential_gate' };
+    const [revoked, answer] = await inOrder(schema, points, (db) => revokeCredential(db, move), await asker(holder));
+    expect(revoked).toMatchObject({ kind: 'revoked' });
+    expect(answer).toMatchObject({ effects: [{ kind: 'credential-revoked' }] });
+    expect(await schema.sql('SELECT * FROM con_dispatch_permit')).toEqual([]);
+  });
+});
+
+describe('abandon and start-sending under a moved credential fence', () => {
+  it.each(['send', 'abandon'])('con:REV-O the permit is refused and closed as unsent, whoever is first (%s)', async (first) => {
+    const held = await permits();
+    await revokeCredential(schema.db, await decided(schema, served.account, credential, 'revoke'));
+    const abandon = (db: Db) =>
+      abandonPermits(db, { operationId: OperationId.mint(), account: served.account, requestedBy: 'test', permits: held });
+    const send = (db: Db) =>
+      startSending(db, { ...holder, credentialGenerationId: credential, sendToken: SendToken.mint(), permits: held });
+    const cgate = 'lock con_credential_gate';
+    if (first === 'send') {
+      const answers = await inOrder(schema, { first: 'start-sending/commit', second: `abandon-permits/${cgate}` }, send, abandon);
+      expect(answers).toEqual([[{ kind: 'credential-revoked' }], [{ kind: 'abandoned', effect: 'prepared' }]]);
+    } else {
+      const answers = await inOrder(schema, { first: 'abandon-permits/commit', second: `start-sending/${cgate}` }, abandon, send);
+      expect(answers).toEqual([[{ kind: 'abandoned', effect: 'prepared' }], [{ kind: 'not-granted', state: 'abandoned' }]]);
+    }
   });
 });
 

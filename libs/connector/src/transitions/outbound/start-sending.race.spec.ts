@@ -2,6 +2,7 @@ import { type CredentialGenerationId, SendToken } from '@connector/kernel/ids';
 import type { Db } from '@connector/platform/db/db';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
+import { decided } from '@connector/testing/fixtures/credential';
 import {
   authored,
   CONFIRMED,
@@ -9,12 +10,11 @@ import {
   granted,
   inOrder,
   registered,
-  revoke,
   settlement,
   type HeldPermit,
   type TestHolder,
 } from '@connector/testing/fixtures/outbound';
-import { Signals } from '@connector/testing/signals';
+import { revokeCredential } from '../serving/revoke-credential.tx';
 import { settlePermits } from './settle-permits.tx';
 import { startSending, type StartSending } from './start-sending.tx';
 
@@ -63,30 +63,35 @@ describe('start-sending race', () => {
     expect(both).toEqual([[{ kind: 'sending' }], [{ kind: 'not-granted', state: 'sending' }]]);
   });
 
-  it('credential-revoked: con:CRASH-19 revocation that commits first blocks the send', async () => {
+  const SEND = 'start-sending/lock con_credential_gate';
+  const REVOKE = 'revoke-credential/lock con_credential_gate';
+
+  it('credential-revoked: con:CRASH-19 con:REV-L a revocation that commits first blocks the send', async () => {
     const held = await permits();
-    const signals = new Signals();
-    const lock = signals.stopAt('start-sending/lock con_credential_gate');
-    await schema.sql('START TRANSACTION');
-    await revoke(schema, credential);
-    const answer = send(schema.another(signals.hook), held);
-    await lock.reached;
-    lock.release();
-    await schema.sql('COMMIT');
-    expect(await answer).toEqual([{ kind: 'credential-revoked' }]);
+    const move = await decided(schema, served.account, credential, 'revoke');
+    const points = { first: 'revoke-credential/commit', second: SEND };
+    const [revoked, sent] = await inOrder(
+      schema,
+      points,
+      (db) => revokeCredential(db, move),
+      (db) => send(db, held),
+    );
+    expect(revoked).toMatchObject({ kind: 'revoked', fence: 4n });
+    expect(sent).toEqual([{ kind: 'credential-revoked' }]);
   });
 
   it('sending: con:CRASH-19 con:REV-O a send that commits first is not recalled by the revocation, and settles', async () => {
     const held = await permits();
+    const move = await decided(schema, served.account, credential, 'revoke');
     const sendToken = SendToken.mint();
-    const signals = new Signals();
-    const commit = signals.stopAt('start-sending/commit');
-    const answer = send(schema.another(signals.hook), held, sendToken);
-    await commit.reached;
-    const revoked = revoke(schema, credential);
-    commit.release();
-    await revoked;
-    expect(await answer).toEqual([{ kind: 'sending' }]);
+    const [sent, revoked] = await inOrder(
+      schema,
+      { first: 'start-sending/commit', second: REVOKE },
+      (db) => send(db, held, sendToken),
+      (db) => revokeCredential(db, move),
+    );
+    expect(sent).toEqual([{ kind: 'sending' }]);
+    expect(revoked).toMatchObject({ kind: 'revoked', fence: 4n });
     expect(await settlePermits(schema.db, settlement(served, holder, sendToken, held, CONFIRMED))).toEqual([
       { kind: 'settled', effect: 'remote_confirmed' },
     ]);
