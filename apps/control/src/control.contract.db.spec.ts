@@ -1,5 +1,7 @@
 import { uuidText } from '@connector/kernel/document';
-import { ConfigurationId, CredentialGenerationId, GenerationId, IsolationId, TerminationId } from '@connector/kernel/ids';
+import type { CredentialFence } from '@connector/kernel/brand';
+import { ConfigurationId, CredentialGenerationId, GenerationId, IsolationId, OperationId, TerminationId } from '@connector/kernel/ids';
+import { decideCredential, type DecideCredential } from '@connector/control/transitions/decide-credential.tx';
 import { addChannelKey } from '@connector/control/transitions/add-channel-key.tx';
 import { readChannelKeyFence } from '@connector/connector/reads/serving/gates';
 import type { RunningService } from '@connector/platform/host/service';
@@ -56,6 +58,7 @@ const fence = () => readChannelKeyFence(schema.db, ACCOUNT, 'hook');
 const TABLES = [
   'ctl_service_configuration',
   'ctl_credential_generation',
+  'ctl_credential_decision',
   'ctl_channel_key',
   'ctl_termination',
   'ctl_isolation',
@@ -81,6 +84,87 @@ describe('contract › control answers', () => {
     await schema.sql('DELETE FROM con_credential_gate');
     expect((await credential(id)).status).toBe(200);
     expect(await countOf(schema, 'con_credential_gate')).toBe(1);
+  });
+
+  const gate = async (): Promise<string> =>
+    (await schema.sql('SELECT mode, fence FROM con_credential_gate')).map((row) => `${String(row['mode'])} ${String(row['fence'])}`).join();
+  const decision = (id: CredentialGenerationId, over: object = {}) => ({
+    ...{ credential_generation_id: id, expected_fence: '1', operation_id: OperationId.mint(), by: 'm.ortiz', reason: 'leaked' },
+    ...over,
+  });
+  const revoke = (body: object) => callsTo(service, 'operator').post('/v1/credentials/revoke', { final: false, ...body });
+  const reenable = (body: object) => callsTo(service, 'operator').post('/v1/credentials/reenable', body);
+
+  it('200 for a revocation with its gate moved, 200 with the same answer again, 200 for its reenablement (con:REV-W con:REE-W)', async () => {
+    const id = CredentialGenerationId.mint();
+    await credential(id);
+    const once = decision(id);
+    const revoked = { status: 200, body: { kind: 'revoked', generation_id: id, fence: '2' } };
+    expect(await revoke(once)).toEqual(revoked);
+    expect(await gate()).toBe('revoked 2');
+    expect(await reenable(decision(id, { expected_fence: '2' }))).toEqual({
+      status: 200,
+      body: { kind: 'reenabled', generation_id: id, fence: '3' },
+    });
+    expect(await revoke(once)).toEqual(revoked);
+    expect(await gate()).toBe('enabled 3');
+  });
+
+  it('409 by name: under another fence, in the other mode, of another act; 404 without a gate; nothing moves (con:REV-X con:REE-P)', async () => {
+    const id = CredentialGenerationId.mint();
+    await credential(id);
+    expect(await revoke(decision(id, { expected_fence: '2' }))).toEqual({ status: 409, body: { kind: 'fence-moved', fence: '1' } });
+    expect(await reenable(decision(id))).toEqual({ status: 409, body: { kind: 'not-in-mode', mode: 'enabled' } });
+    expect(await revoke(decision(CredentialGenerationId.mint()))).toEqual({ status: 404, body: { kind: 'no-gate' } });
+    expect([await gate(), await countOf(schema, 'ctl_credential_decision')]).toEqual(['enabled 1', 0]);
+    const final = decision(id, { final: true });
+    expect((await revoke(final)).status).toBe(200);
+    expect(await reenable(decision(id, { expected_fence: '2' }))).toEqual({ status: 409, body: { kind: 'revocation-is-final' } });
+    expect(await revoke({ ...final, final: false })).toEqual({ status: 409, body: { kind: 'operation-reused' } });
+    expect(await gate()).toBe('revoked 2');
+  });
+
+  it.each(['by', 'reason', 'operation_id', 'expected_fence'])('400 for a decision without %s; nothing is written', async (member) => {
+    const id = CredentialGenerationId.mint();
+    await credential(id);
+    expect((await revoke(decision(id, { [member]: undefined }))).status).toBe(400);
+    expect(await countOf(schema, 'ctl_credential_decision')).toBe(0);
+  });
+
+  describe('a decision whose author died between its two commits', () => {
+    let id: CredentialGenerationId;
+    let left: DecideCredential;
+    /** No loop carries it: what carries it is the request. */
+    beforeEach(async () => {
+      await service.stop();
+      service = await bootOn(control, schema, home, { CONNECTOR_POLL_MS: '60000' });
+      local = callsTo(service, 'local');
+      id = CredentialGenerationId.mint();
+      await credential(id);
+      const decided = { verb: 'revoke', final: false, by: 'm.ortiz', reason: 'leaked' } as const;
+      left = { generationId: id, expectedFence: 1n as CredentialFence, operationId: OperationId.mint(), ...decided };
+      await decideCredential(schema.db, left);
+      expect(await gate()).toBe('enabled 1');
+    });
+
+    it('200: is carried by the same request again (con:REV-P)', async () => {
+      expect(await revoke(decision(id, { operation_id: left.operationId }))).toMatchObject({ status: 200, body: { kind: 'revoked' } });
+      expect(await gate()).toBe('revoked 2');
+    });
+
+    it('409 fence-moved: is carried by the next request for the generation, which saw the gate from before', async () => {
+      expect(await revoke(decision(id))).toEqual({ status: 409, body: { kind: 'fence-moved', fence: '2' } });
+      expect(await gate()).toBe('revoked 2');
+    });
+
+    it('is carried by the loop of the next process, under its own operation', async () => {
+      await service.stop();
+      service = await bootOn(control, schema, home, { CONNECTOR_POLL_MS: '20' });
+      for (let look = 0; look < 500 && (await gate()) !== 'revoked 2'; look += 1) await schema.sql('DO SLEEP(0.01)');
+      expect(await gate()).toBe('revoked 2');
+      const [operation] = await schema.sql('SELECT operation_id FROM con_operation');
+      expect(operation?.['operation_id']).toEqual(OperationId.bytes(left.operationId));
+    });
   });
 
   it('409 for another credential under the id, and for a secret that verifies callers; no gate is opened', async () => {
@@ -197,8 +281,17 @@ describe('contract › control answers', () => {
     expect(await local.post('/v1/isolations', { ...cut, controller: 'other' })).toMatchObject({ status: 409 });
   });
 
-  it('401 without a token, 403 for the word of anybody but the supervisor; nothing is written (con:MAP-13 con:MAP-14)', async () => {
-    const paths = ['configurations', 'credentials', 'channel-keys', 'channel-keys/retire', 'terminations', 'isolations'];
+  it('401 without a token, 403 for the word of anybody but the supervisor; nothing is written (con:MAP-13 con:MAP-14 con:REV-X)', async () => {
+    const paths = [
+      'configurations',
+      'credentials',
+      'credentials/revoke',
+      'credentials/reenable',
+      'channel-keys',
+      'channel-keys/retire',
+      'terminations',
+      'isolations',
+    ];
     for (const path of paths) expect((await callsTo(service).post(`/v1/${path}`, {})).status).toBe(401);
     const body = {
       generation_id: GenerationId.mint(),

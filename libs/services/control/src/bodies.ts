@@ -1,4 +1,5 @@
-import { IsInt, IsOptional, Length, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, Length, Matches, Max, MaxLength, Min } from 'class-validator';
+import { U64_TEXT } from '@connector/platform/host/body';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const KEY_VERSION_MAX = 1_000_000_000;
@@ -19,6 +20,21 @@ export class CredentialBody {
   /** Where the secret backend has it; never the secret. */
   @Length(1, 255) secret_path!: string;
   @Length(1, 64) secret_version!: string;
+}
+
+export class CredentialDecisionBody {
+  @Length(1, 64) credential_generation_id!: string;
+  /** The fence of its gate that was seen. */
+  @Matches(U64_TEXT) expected_fence!: string;
+  /** Minted before the first try and kept over its retries. */
+  @Length(1, 64) operation_id!: string;
+  @Length(1, 128) by!: string;
+  @Length(1, 512) reason!: string;
+}
+
+export class CredentialRevocationBody extends CredentialDecisionBody {
+  /** Nobody may take it back. */
+  @IsBoolean() final!: boolean;
 }
 
 export class ChannelKeyBody {

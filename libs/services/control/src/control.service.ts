@@ -6,6 +6,8 @@ import { KeySetCarrier } from './carry-key-sets';
 import { ChannelKeysController } from './channel-keys.controller';
 import { ControlConfig } from './config';
 import { CONTROL_DB, CONTROL_WAKE } from './control-db';
+import { CredentialDecisions } from './credential-decisions';
+import { CREDENTIAL_DECISIONS, CredentialsController } from './credentials.controller';
 import { ReceiptsController } from './receipts.controller';
 
 /** A configuration document is at most 1,000,000 bytes in its canonical form. */
@@ -25,15 +27,21 @@ export const control: ServiceDefinition<ControlConfig> = {
   async build(host) {
     const db = await openDb(host, 'control');
     const carrier = new KeySetCarrier(db);
+    const decisions = new CredentialDecisions(db, host.wake);
     const module: DynamicModule = {
       module: ControlModule,
-      controllers: [AuthoringController, ChannelKeysController, ReceiptsController],
+      controllers: [AuthoringController, CredentialsController, ChannelKeysController, ReceiptsController],
       providers: [
         { provide: CONTROL_DB, useValue: db },
         { provide: CONTROL_WAKE, useValue: host.wake },
+        { provide: CREDENTIAL_DECISIONS, useValue: decisions },
       ],
     };
     const { pollMs } = host.config;
-    return { module, loops: [{ name: 'carry-key-sets', pollMs, once: (signal) => carrier.once(signal) }] };
+    const loops = [
+      { name: 'carry-key-sets', pollMs, once: (signal: AbortSignal) => carrier.once(signal) },
+      { name: 'carry-credential-decisions', pollMs, once: (signal: AbortSignal) => decisions.once(signal) },
+    ];
+    return { module, loops };
   },
 };

@@ -7,6 +7,7 @@ const delivery: Act = (script) => script.delivery();
 const wideDelivery: Act = (script) => script.wideDelivery();
 const haltAndResume: Act = (script) => script.haltAndResume();
 const authoring: Act = (script) => script.authoring();
+const revocation: Act = (script) => script.revocation();
 const keys: Act = (script) => script.keys();
 const candidate: Act = (script) => script.candidate();
 const publication: Act = (script) => script.publication();
@@ -43,6 +44,9 @@ const BY_DOOR: Readonly<Record<string, Act>> = {
   'author-configuration': authoring,
   'author-credential': authoring,
   'open-credential-gate': authoring,
+  'decide-credential': revocation,
+  'revoke-credential': revocation,
+  'reenable-credential': revocation,
   'add-channel-key': keys,
   'retire-channel-key': keys,
   'move-channel-key-gate': keys,

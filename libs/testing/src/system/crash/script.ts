@@ -189,6 +189,23 @@ export class Script {
     await this.#ask('control', '/v1/configurations', body, ['authored', 'already-authored']);
   }
 
+  /** A credential that no epoch names is revoked, and dispatches again. */
+  async revocation(): Promise<void> {
+    const generation = CredentialGenerationId.mint();
+    const secret = { secret_path: CREDENTIAL.secret.path, secret_version: `revoked-${this.#next()}` };
+    const credential = {
+      credential_identity: CREDENTIAL.ref,
+      provider: CREDENTIAL.provider,
+      account: DESK,
+      transport: { scheme: 'bearer' },
+    };
+    const named = { credential_generation_id: generation };
+    await this.#ask('control', '/v1/credentials', { ...named, ...credential, ...secret }, ['authored', 'already-authored']);
+    const decision = () => ({ ...named, operation_id: OperationId.mint(), by: BY, reason: BY });
+    await this.#ask('control', '/v1/credentials/revoke', { ...decision(), expected_fence: '1', final: false }, ['revoked']);
+    await this.#ask('control', '/v1/credentials/reenable', { ...decision(), expected_fence: '2' }, ['reenabled']);
+  }
+
   /** A channel's first key, a second one, the same secret at another channel, and the end of the first. */
   async keys(): Promise<void> {
     const n = this.#next();
