@@ -39,7 +39,7 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
   operator: [
     ...EPOCH_VIEW,
     ...GATES,
-    ...['con_epoch_verification', 'ctl_credential_generation'],
+    ...['con_epoch_verification', 'ctl_credential_decision', 'ctl_credential_generation'],
     ...['con_account_work', 'con_component', 'con_component_refusal', 'con_credential_gate', 'con_dispatch_permit', 'con_effect_evidence'],
     ...['con_effect_attempt', 'con_egress_holder', 'con_egress_holder_generation', 'con_event', 'con_execution', 'con_execution_attempt'],
     ...['con_materialization', 'con_projection', 'con_receipt', 'con_remote_effect', 'con_remote_link', 'con_result_correlation'],

@@ -1,6 +1,7 @@
 import type { Reason } from './reason';
 
-const HOW_PERMITS_CLOSE = 'waiting for a lease to end, or a restart: a permit closes by its settlement or by both proofs, never by time';
+const HOW_PERMITS_CLOSE =
+  'waiting for a lease to end, or a restart: a permit closes by its settlement, by both proofs, or unsent by a moved credential fence, never by time';
 
 /** From an authored command to the settled call. */
 export const OUTBOUND_REASONS = {
@@ -60,6 +61,18 @@ export const OUTBOUND_REASONS = {
       { kind: 'transition', say: 'then close it', command: 'connector permits abandon {permit} --plan', rung: 2 },
     ],
     willNotHelp: [HOW_PERMITS_CLOSE, 'a receipt of another process of the same name'],
+  },
+  PERMIT_FENCE_MOVED: {
+    headline:
+      'Granted under credential fence {granted}, and the gate is at {now}: it can never be sent, and nothing was. The coordinator closes it.',
+    tier: 2,
+    class: 'machine',
+    verdict: 'waiting',
+    owner: 'account-operators',
+    alert: 'permit_open',
+    evidence: 'permit.holder',
+    may: [{ kind: 'wait', say: 'wait: the coordinator abandons it, and its effect is prepared again', command: null, rung: 0 }],
+    willNotHelp: ['reenabling the credential: its fence only rises, and the permit keeps its own'],
   },
   PERMIT_HOLDER_PROVEN: {
     headline: 'Holder {holder} has ended and is cut off, both proved; the coordinator closes the permit. {sent}',

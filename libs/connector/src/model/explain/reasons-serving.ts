@@ -87,7 +87,7 @@ export const SERVING_REASONS = {
     willNotHelp: ['preparing an epoch that names it: that is refused until the gate is there'],
   },
   CREDENTIAL_REVOKED: {
-    headline: 'Credential generation {credential} is {mode} since {since}; nothing is sent with it.',
+    headline: 'Credential generation {credential} is revoked since {since} by {by}: {reason}; nothing is sent with it.',
     tier: 2,
     class: 'owner',
     verdict: 'needs_person',
@@ -96,12 +96,21 @@ export const SERVING_REASONS = {
     evidence: 'credential.gate',
     may: [
       {
+        kind: 'transition',
+        say: 'let it dispatch again: a decision of its own, under a new fence',
+        command: 'connector credentials reenable {credential} --reason "..." --plan',
+        rung: 2,
+      },
+      {
         kind: 'mint_upstream',
         say: 'author a new generation, a configuration that names it, and a successor epoch',
         command: null,
         rung: 0,
       },
     ],
-    willNotHelp: ['a newer secret under the same name: a call uses exactly the version that was frozen', 'a restart'],
+    willNotHelp: [
+      'a newer secret under the same name: a call uses exactly the version that was frozen',
+      'what was granted before: no permit of the old fence becomes valid, also when it is reenabled',
+    ],
   },
 } as const satisfies Record<string, Reason>;

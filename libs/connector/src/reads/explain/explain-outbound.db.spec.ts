@@ -3,6 +3,7 @@ import { conRemoteLink } from '@connector/schema/connector/outbound';
 import { codesOf, explainSources, inShort, why } from '@connector/testing/fixtures/explain';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
+import { reenabled, revoked } from '@connector/testing/fixtures/credential';
 import {
   authored,
   CONFIRMED,
@@ -126,6 +127,20 @@ describe('explain, outbound', () => {
     const answer = await why(schema, effectId);
     expect(codesOf(answer)).toEqual(['CREDENTIAL_REVOKED', 'EFFECT_NOT_PICKED_UP']);
     expect([answer.owner?.role, answer.evidence?.count]).toEqual(['credential-owners', 1]);
+  });
+
+  it('PERMIT_FENCE_MOVED: a granted permit that its credential gate left behind, before that it is revoked; one that is sending is not', async () => {
+    const effectId = await authored(schema, served, 1, credential);
+    const { permitId } = await first();
+    await revoked(schema, served.account, credential);
+    expect(codesOf(await why(schema, permitId))).toEqual(['PERMIT_FENCE_MOVED', 'CREDENTIAL_REVOKED', 'PERMIT_GRANTED']);
+    expect((await why(schema, effectId)).reason).toMatchObject({ code: 'PERMIT_FENCE_MOVED', subject: permitId });
+    await reenabled(schema, served.account, credential);
+    const answer = await why(schema, permitId);
+    expect(codesOf(answer)).toEqual(['PERMIT_FENCE_MOVED', 'PERMIT_GRANTED']);
+    expect(answer.reason?.headline).toContain('under credential fence 3, and the gate is at 5');
+    await schema.sql("UPDATE con_dispatch_permit SET state = 'sending', sending_at = NOW(6)");
+    expect(codesOf(await why(schema, permitId))).toEqual(['PERMIT_SENDING']);
   });
 
   it('PERMIT_GRANTED: a permit of a live holder; its effect says the same', async () => {

@@ -1,7 +1,9 @@
+import type { AccountName } from '@connector/kernel/brand';
 import { CredentialGenerationId, EpochId, GenerationId, OperationId } from '@connector/kernel/ids';
 import type { Digest } from '@connector/kernel/digest';
 import { ctlCredentialGeneration } from '@connector/schema/control/control';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
+import { revoked } from '@connector/testing/fixtures/credential';
 import { explainSources, inShort, why } from '@connector/testing/fixtures/explain';
 import { enabledCredential, insertRow, isolated, registered, revoke, terminated } from '@connector/testing/fixtures/outbound';
 import { forceEpoch, preparedEpoch, VECTOR_EPOCH, verifiedEpoch } from '@connector/testing/fixtures/serving';
@@ -72,6 +74,17 @@ describe('explain, a credential generation', () => {
     await revoke(schema, id);
     const answer = await why(schema, id);
     expect(inShort(answer)).toMatchObject({ verdict: 'needs_person', code: 'CREDENTIAL_REVOKED', owner: 'credential-owners', rows: 1 });
+  });
+
+  it('CREDENTIAL_REVOKED: who revoked it and why, and it may be reenabled, unless that was for good', async () => {
+    const id = await enabledCredential(schema);
+    await revoked(schema, 'north/acme' as AccountName, id);
+    const answer = await why(schema, id);
+    expect(answer.reason?.headline).toContain('by ops@example: leaked');
+    expect(answer.may.map(({ command }) => command)).toContain(`connector credentials reenable ${id} --reason "..." --plan`);
+    await schema.sql('UPDATE ctl_credential_decision SET final = 1');
+    const final = await why(schema, id);
+    expect(final.may.map(({ kind }) => kind)).toEqual(['mint_upstream']);
   });
 
   it('CREDENTIAL_GATE_MISSING: authored, and nobody opened its gate; the path of its secret is not shown', async () => {

@@ -3,6 +3,7 @@ import type { EffectId, PermitId } from '@connector/kernel/ids';
 import { readQuery, readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conDispatchPermit, conEgressHolder, conEgressHolderGeneration, conRemoteEffect } from '@connector/schema/connector/outbound';
+import { conCredentialGate } from '@connector/schema/connector/serving';
 import { ctlIsolation, ctlTermination } from '@connector/schema/control/control';
 import { finding, type Finding } from '../../model/explain/finding';
 import { permitMachine, type PermitState } from '../../model/outbound/permit';
@@ -17,6 +18,8 @@ const SEEN = {
   epoch_id: permit.epoch_id,
   epoch_digest: conRemoteEffect.columns.epoch_digest,
   credential_generation_id: permit.credential_generation_id,
+  credential_fence: permit.credential_fence,
+  gate_fence: nullable(conCredentialGate.columns.fence),
   state: permit.state,
   holder_id: permit.holder_id,
   holder_fence: permit.holder_fence,
@@ -32,10 +35,11 @@ const SEEN = {
 export const PERMIT_WITH_HOLDER = readQuery(
   conDispatchPermit,
   SEEN,
-  `SELECT p.permit_id, p.effect_id, p.account, p.epoch_id, e.epoch_digest, p.credential_generation_id, p.state, p.holder_id, p.holder_fence,
-          p.granted_at, p.sending_at, g.generation_id, h.fence AS current_fence, t.termination_id, i.isolation_id
+  `SELECT p.permit_id, p.effect_id, p.account, p.epoch_id, e.epoch_digest, p.credential_generation_id, p.credential_fence,
+          c.fence AS gate_fence, p.state, p.holder_id, p.holder_fence, p.granted_at, p.sending_at, g.generation_id, h.fence AS current_fence, t.termination_id, i.isolation_id
      FROM ${conDispatchPermit.name} p
      JOIN ${conRemoteEffect.name} e ON e.effect_id = p.effect_id
+     LEFT JOIN ${conCredentialGate.name} c ON c.generation_id = p.credential_generation_id
      LEFT JOIN ${conEgressHolderGeneration.name} g ON g.holder_id = p.holder_id AND g.fence = p.holder_fence
      LEFT JOIN ${conEgressHolder.name} h ON h.holder_id = p.holder_id
      LEFT JOIN ${ctlTermination.name} t ON t.generation_id = g.generation_id
@@ -80,8 +84,16 @@ export async function examinePermit(db: Db, permitId: PermitId): Promise<Examine
   const open = state === 'granted' || state === 'sending';
   const waiting = { subject: row.permit_id, alertFrom: null, basis };
   const blocked = state === 'granted' ? await credentialFindings(db, row.credential_generation_id, waiting) : [];
-  const findings = open ? [...blocked, holderFinding(row, state, basis)] : [];
+  const findings = open ? [...fenceFindings(row, basis), ...blocked, holderFinding(row, state, basis)] : [];
   return { kind: 'permit', id: permitId, state, account, basis, findings, finished: !open };
+}
+
+/** A permit that its credential gate has left behind; none while it may be sent, nor once it was. */
+function fenceFindings(row: PermitStory, basis: Finding['basis']): readonly Finding[] {
+  const { permit_id: subject, credential_fence: granted, gate_fence: now, granted_at: since } = row;
+  if (row.state !== 'granted' || now === null || now <= granted) return [];
+  const facts = { subject, since, alertFrom: since, basis, evidenceId: subject };
+  return [finding('PERMIT_FENCE_MOVED', { granted: `${granted}`, now: `${now}` }, facts)];
 }
 
 /** Silence proves nothing: only a newer registration of the name or one of the two receipts says that the holder is gone. */

@@ -1,10 +1,11 @@
 import type { AccountName } from '@connector/kernel/brand';
-import { instant, int } from '@connector/kernel/column';
+import { instant, int, nullable } from '@connector/kernel/column';
 import type { CredentialGenerationId, EpochId } from '@connector/kernel/ids';
 import { readQuery, readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conDispatchPermit } from '@connector/schema/connector/outbound';
 import { conCredentialGate, conEpoch, conServingGate } from '@connector/schema/connector/serving';
+import { ctlCredentialDecision } from '@connector/schema/control/control';
 import { finding, type Finding, type PolicyBasis } from '../../model/explain/finding';
 import { credentialGateMachine } from '../../model/serving/credential-gate';
 import { epochMachine } from '../../model/serving/epoch';
@@ -22,7 +23,21 @@ const STOPPED_PEERS = readRows(
   'stopped-peers',
 );
 const EPOCH = readRows(conEpoch, ['epoch_digest', 'state', 'changed_at'], 'WHERE epoch_id = :epoch_id');
-const CREDENTIAL = readRows(conCredentialGate, ['mode', 'changed_at'], 'WHERE generation_id = :generation_id');
+const DECISION = ctlCredentialDecision.columns;
+const CREDENTIAL = readQuery(
+  conCredentialGate,
+  {
+    mode: conCredentialGate.columns.mode,
+    changed_at: conCredentialGate.columns.changed_at,
+    decided_by: nullable(DECISION.decided_by),
+    reason: nullable(DECISION.reason),
+    final: nullable(DECISION.final),
+  },
+  `SELECT g.mode, g.changed_at, d.decided_by, d.reason, d.final FROM ${conCredentialGate.name} g
+     LEFT JOIN ${ctlCredentialDecision.name} d ON d.generation_id = g.generation_id AND d.fence = g.fence
+    WHERE g.generation_id = :generation_id`,
+  'story',
+);
 const OPEN = readQuery(
   conDispatchPermit,
   { open: int() },
@@ -105,8 +120,10 @@ export async function credentialFindings(
 ): Promise<readonly Finding[]> {
   const gate = await db.readOne(CREDENTIAL, { generation_id: credential });
   if (gate === undefined) return [];
-  const mode = credentialGateMachine.parse(gate.mode);
-  if (mode === 'enabled') return [];
-  const since = gate.changed_at;
-  return [finding('CREDENTIAL_REVOKED', { credential, mode, since }, { ...waiting, since, evidenceId: credential })];
+  if (credentialGateMachine.parse(gate.mode) === 'enabled') return [];
+  const { changed_at: since, decided_by, reason } = gate;
+  const values = { credential, since, by: decided_by ?? 'nobody known', reason: reason ?? 'no reason stands' };
+  const found = finding('CREDENTIAL_REVOKED', values, { ...waiting, since, evidenceId: credential });
+  // Nobody may take a final revocation back, so it is not offered.
+  return [gate.final === true ? { ...found, may: found.may.filter(({ kind }) => kind !== 'transition') } : found];
 }

@@ -5,7 +5,7 @@ import { act, withActOptions } from './act';
 
 const HELP = `
 A permit closes by its settlement, or by two proofs about the process that holds it: that it ended, and that it can reach no
-provider any more. Silence, a restart and the end of a lease prove nothing. The coordinator does this by itself once both are there.
+provider any more. One that was not sent before its credential gate moved closes by that alone. Silence, a restart and the end of a lease prove nothing. The coordinator does this by itself once both are there.
 
 Examples
   connector permits abandon prm_... --plan
