@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExecutionId } from '@connector/kernel/ids';
 import { settlePermits } from '@connector/connector/transitions/outbound/settle-permits.tx';
+import { CredentialGenerationId, type ExecutionId } from '@connector/kernel/ids';
 import type { RunningService } from '@connector/platform/host/service';
 import type { CliIo } from '@connector/services/cli/src/io';
 import { runCli } from '@connector/services/cli/src/program';
+import { control } from '@connector/services/control/src/control.service';
 import { cutoverCoordinator } from '@connector/services/cutover-coordinator/src/cutover-coordinator.service';
 import { ingress } from '@connector/services/ingress/src/ingress.service';
 import { operator } from '@connector/services/operator/src/operator.service';
@@ -75,12 +76,16 @@ beforeAll(async () => {
   secrets = await testHome();
   await tokensFor(secrets, 'operator', ['cli']);
   await tokensFor(secrets, 'cutover-coordinator', ['operator']);
-  for (const callee of ['catalog', 'control']) await tokensFor(secrets, callee, ['cutover-coordinator']);
+  await tokensFor(secrets, 'catalog', ['cutover-coordinator']);
+  await tokensFor(secrets, 'control', ['cutover-coordinator', 'operator']);
   await secrets.secret('channel/larkspur/acme/hook', `whsec_${Buffer.alloc(32, 7).toString('base64')}`);
   const journalName = { CONNECTOR_JOURNAL_NAME: journal.database };
   const coordinator = await bootOn(cutoverCoordinator, schema, secrets, { CONNECTOR_POLL_MS: '20', ...journalName });
   running.push(coordinator);
-  running.push(await bootOn(operator, schema, secrets, { CONNECTOR_COORDINATOR_URL: coordinator.url }));
+  const authority = await bootOn(control, schema, secrets);
+  running.push(authority);
+  const urls = { CONNECTOR_COORDINATOR_URL: coordinator.url, CONNECTOR_CONTROL_URL: authority.url };
+  running.push(await bootOn(operator, schema, secrets, urls));
   running.push(await bootOn(ingress, schema, secrets));
 });
 beforeEach(async () => {
@@ -293,6 +298,45 @@ describe('connector plans and confirms', () => {
     await connector(`accounts halt ${DESTINATION} --reason "x" --confirm ${digest} --idempotency-key ${key ?? ''}`);
     expect(new Set(keys)).toEqual(new Set([key]));
     await new Promise((closed) => void silent.close(closed));
+  });
+});
+
+describe('connector credentials', () => {
+  const planOf = async (words: string): Promise<string> => String((await json(`credentials ${words} --plan`))['digest']);
+
+  it('0: list, get, revoke by a plan and its digest, reenable by another; 6: neither is there to be confirmed again', async () => {
+    const id = epoch.credentialGenerationId;
+    expect((await connector('credentials list --state enabled')).out).toContain(id);
+    const plan = await connector(`credentials revoke ${id} --plan`);
+    for (const text of ['gate enabled -> revoked, fence 1 -> 2', 'nothing revives by itself', 'not_recalled none', 'credentials reenable'])
+      expect(plan.out).toContain(text);
+    const digest = await planOf(`revoke ${id}`);
+    const revoked = await connector(`credentials revoke ${id} --reason "leaked in a ticket" --confirm ${digest}`);
+    expect(revoked).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`${id} is revoked, fence 2.`) });
+    expect((await connector(`credentials get ${id}`)).out).toContain('leaked in a ticket');
+    const why = await connector(`explain ${id}`);
+    expect([why.code, why.out]).toEqual([9, expect.stringContaining('by m.ortiz: leaked in a ticket')]);
+    expect((await connector(`credentials revoke ${id} --reason "again" --confirm ${digest}`)).code).toBe(6);
+    const back = await connector(
+      `credentials reenable ${id} --reason "rotated at the provider" --confirm ${await planOf(`reenable ${id}`)}`,
+    );
+    expect(back).toMatchObject({ code: 0, out: expect.stringContaining(`${id} is reenabled, fence 3.`) });
+  });
+
+  it('3: reenabling after a final revocation, and what is not revoked; 2: a reason is required; 5: no such generation', async () => {
+    const id = epoch.credentialGenerationId;
+    expect(await connector(`credentials reenable ${id} --plan`)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('reenable needs revoked'),
+    });
+    const digest = await planOf(`revoke ${id} --final`);
+    expect(await connector(`credentials revoke ${id} --confirm ${digest}`)).toMatchObject({ code: 2 });
+    expect((await connector(`credentials revoke ${id} --reason "leaked" --confirm ${digest}`)).code).toBe(0);
+    expect(await connector(`credentials reenable ${id} --plan`)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('revoked for good'),
+    });
+    expect((await connector(`credentials get ${CredentialGenerationId.mint()}`)).code).toBe(5);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HolderFence } from '@connector/kernel/brand';
-import { GenerationId } from '@connector/kernel/ids';
+import { GenerationId, OperationId } from '@connector/kernel/ids';
+import { abandonPermits } from '@connector/connector/transitions/outbound/abandon-permits.tx';
 import { registerHolder } from '@connector/connector/transitions/outbound/register-holder.tx';
 import { permitsOfHolder } from '@connector/connector/reads/outbound/holder-permits';
 import { MAIN_TABLES } from '@connector/schema/tables';
@@ -9,6 +10,7 @@ import { scanBytes, scanRow } from '@connector/testing/canary';
 import { CommitCutter } from '@connector/testing/commit-cutter';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { EgressBench } from '@connector/testing/egress-bench';
+import { reenabled, revoked } from '@connector/testing/fixtures/credential';
 import { DEMO_POLICIES, demoEpoch, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
 import { granted, sending } from '@connector/testing/fixtures/outbound';
 import { pushedTicket } from '@connector/testing/fixtures/pushed-ticket';
@@ -207,6 +209,22 @@ describe('held back', () => {
     await bench.until(() => noted('permit-held-back'), 'a permit that is held back');
     expect(bench.lines.join('')).toContain('credential-revoked');
     expect([await permits(), await bench.ledger()]).toEqual([['granted'], []]);
+  });
+
+  it('finalized: con:REE-X con:REE-O the permit of a revoked credential is closed as unsent; reenabled, one call is made on the new fence', async () => {
+    const { name, fence, generation } = await registeredName();
+    await pushedTicket(schema, epoch, 'ref-1');
+    const held = await granted(schema.db, epoch.destination, { holderId: name, holderFence: fence });
+    const { account } = epoch.destination;
+    await revoked(schema, account, epoch.credentialGenerationId);
+    await bench.dispatcher();
+    await bench.adapter({ holder: name, generation });
+    await bench.until(() => noted('permit-held-back'), 'a permit that is held back');
+    await reenabled(schema, account, epoch.credentialGenerationId);
+    expect(await bench.ledger()).toEqual([]);
+    await abandonPermits(schema.db, { operationId: OperationId.mint(), account, requestedBy: 'test', permits: held });
+    await settled('finalized', 1);
+    expect([(await permits()).toSorted(), (await bench.ledger()).length]).toEqual([['abandoned', 'returned'], 1]);
   });
 
   it('prepared: while the proxy does not know this generation nothing is asked for, so no attempt is used up', async () => {

@@ -3,6 +3,7 @@ import { InputFault, RetryableFault } from '@connector/kernel/faults';
 import { SecretAbsent } from '@connector/platform/secrets/secret-backend';
 import { redact } from '@connector/platform/telemetry/redact';
 import { addAccounts } from './commands/accounts';
+import { addCredentialActs } from './commands/credentials';
 import { addDev } from './commands/dev';
 import { addHelp } from './commands/help';
 import { addPermitActs } from './commands/permits';
@@ -45,6 +46,8 @@ function programOf(context: Context): Command {
   const nouns = addRowNouns(program, context);
   const permits = nouns.get('permits');
   if (permits !== undefined) addPermitActs(permits, context);
+  const credentials = nouns.get('credentials');
+  if (credentials !== undefined) addCredentialActs(credentials, context);
   addAccounts(program, context);
   addSend(program, context);
   addDev(program, context);

@@ -4,11 +4,11 @@ import type { OperationId } from '@connector/kernel/ids';
 import { countOpenPermits, readEpochStory, readGateStory, type GateStory } from '@connector/connector/reads/explain/serving';
 import { readChannels } from '@connector/connector/reads/lists/channels';
 import { readActiveChannelKeys } from '@connector/control/reads/channel-keys';
-import type { Coordinator, CoordinatorAnswer } from './coordinator';
+import type { OwnerAnswer, OwnerClient } from './owner-client';
 import type { FrozenPolicies } from './frozen-policies';
-import { gatePlan, modeFor, plannedFence, type GateVerb } from './gate-plan';
+import { gatePlan, modeFor, type GateVerb } from './gate-plan';
 import { type Lookups, notFound } from './lookups';
-import { planDigest, type PlannedAct } from './plan';
+import { planDigest, plannedFence, type PlannedAct } from './plan';
 import { RowProblem } from './row-problem';
 
 export interface ConfirmedMove {
@@ -24,7 +24,7 @@ export class Accounts {
   constructor(
     private readonly lookups: Lookups,
     private readonly policies: FrozenPolicies,
-    private readonly coordinator: Coordinator,
+    private readonly coordinator: OwnerClient,
   ) {}
 
   async list() {
@@ -51,7 +51,7 @@ export class Accounts {
   /** Exactly the plan of that digest, or nothing. The fence is judged by the door, so that asking again is answered as the first time. */
   async confirm(verb: GateVerb, move: ConfirmedMove) {
     const gate = await this.#gate(move.account);
-    const fence = plannedFence(verb, move.account, move.digest, gate.fence);
+    const fence = plannedFence((at) => gatePlan(verb, move.account, at), move.digest, gate.fence);
     if (fence === undefined) throw unknownPlan(verb, move.account);
     const { account, operationId: operation_id, by, reason } = move;
     const answer = await this.coordinator.post(`/v1/accounts/${verb}`, {
@@ -98,7 +98,7 @@ export class Accounts {
     return new RowProblem(parts, { explanation: await this.lookups.explain(`account/${gate.account}`) });
   }
 
-  async #notMoved(verb: GateVerb, account: AccountName, fence: bigint, answer: CoordinatorAnswer): Promise<RowProblem> {
+  async #notMoved(verb: GateVerb, account: AccountName, fence: bigint, answer: OwnerAnswer): Promise<RowProblem> {
     const nextSteps = [`connector accounts get ${account}`, `connector accounts ${verb} ${account} --plan`];
     const explanation = await this.lookups.explain(`account/${account}`);
     if (answer.kind !== 'fence-moved' && answer.kind !== 'not-in-mode') {

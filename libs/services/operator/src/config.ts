@@ -1,6 +1,9 @@
 import { Matches } from 'class-validator';
 import { DatabaseServiceConfig, Env } from '@connector/platform/host/config';
 
+const ORIGIN = /^https?:\/\/[a-zA-Z0-9.[\]:-]+$/;
+
 export class OperatorConfig extends DatabaseServiceConfig {
-  @Env('COORDINATOR_URL') @Matches(/^https?:\/\/[a-zA-Z0-9.[\]:-]+$/) coordinatorUrl: string = 'http://127.0.0.1:4415';
+  @Env('COORDINATOR_URL') @Matches(ORIGIN) coordinatorUrl: string = 'http://127.0.0.1:4415';
+  @Env('CONTROL_URL') @Matches(ORIGIN) controlUrl: string = 'http://127.0.0.1:4416';
 }

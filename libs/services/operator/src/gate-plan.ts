@@ -1,6 +1,5 @@
-import type { AccountName, GateFence } from '@connector/kernel/brand';
-import type { Digest } from '@connector/kernel/digest';
-import { planDigest, type Plan } from './plan';
+import type { AccountName } from '@connector/kernel/brand';
+import type { Plan } from './plan';
 
 export const GATE_VERBS = ['halt', 'resume'] as const;
 export type GateVerb = (typeof GATE_VERBS)[number];
@@ -47,19 +46,4 @@ export function gatePlan(verb: GateVerb, account: AccountName, fence: bigint): P
     then,
     way_back: wayBack(account),
   };
-}
-
-/** Fences of one gate that are searched for the plan of a digest. */
-const SEARCHED = 1_000n;
-
-/**
- * The fence that a digest was planned for, at most 1000 moves ago; undefined where it is the digest of no plan of this gate. Plans of one
- * gate differ in their fence alone, so nobody has to keep them, and a confirmation that comes again after its own commit is still understood.
- */
-export function plannedFence(verb: GateVerb, account: AccountName, digest: Digest, now: GateFence): bigint | undefined {
-  const oldest = now > SEARCHED ? now - SEARCHED : 0n;
-  for (let fence: bigint = now; fence >= oldest; fence -= 1n) {
-    if (planDigest(gatePlan(verb, account, fence)) === digest) return fence;
-  }
-  return undefined;
 }

@@ -5,9 +5,11 @@ import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
 import { Accounts } from './accounts';
 import { ACCOUNTS, ActsController, PERMITS } from './acts.controller';
 import { OperatorConfig } from './config';
-import { Coordinator } from './coordinator';
+import { Credentials } from './credentials';
+import { CREDENTIALS, CredentialsController } from './credentials.controller';
 import { FrozenPolicies } from './frozen-policies';
 import { Lookups } from './lookups';
+import { CONTROL, COORDINATOR, OwnerClient } from './owner-client';
 import { Permits } from './permits';
 import { LOOKUPS, ReadsController } from './reads.controller';
 
@@ -25,15 +27,18 @@ export const operator: ServiceDefinition<OperatorConfig> = {
     const db = await openDb(host, 'operator');
     const policies = new FrozenPolicies(new EpochViews(db), host.telemetry);
     const lookups = new Lookups(db, policies);
-    const coordinator = new Coordinator(host.config.coordinatorUrl, () => host.tokenFor('cutover-coordinator'));
+    const coordinator = new OwnerClient(COORDINATOR, host.config.coordinatorUrl, () => host.tokenFor('cutover-coordinator'));
+    const control = new OwnerClient(CONTROL, host.config.controlUrl, () => host.tokenFor('control'));
     host.onClose('coordinator', () => coordinator.close());
+    host.onClose('control', () => control.close());
     const module: DynamicModule = {
       module: OperatorModule,
       // The acts first: `accounts` must not be taken for a kind of row.
-      controllers: [ActsController, ReadsController],
+      controllers: [ActsController, CredentialsController, ReadsController],
       providers: [
         { provide: LOOKUPS, useValue: lookups },
         { provide: ACCOUNTS, useValue: new Accounts(lookups, policies, coordinator) },
+        { provide: CREDENTIALS, useValue: new Credentials(lookups, control) },
         { provide: PERMITS, useValue: new Permits(lookups, coordinator) },
       ],
     };

@@ -1,7 +1,7 @@
 import type { Digest } from '@connector/kernel/digest';
 import { PermitId, type OperationId } from '@connector/kernel/ids';
 import { readPermitStory, type PermitStory } from '@connector/connector/reads/explain/permit';
-import type { Coordinator } from './coordinator';
+import type { OwnerClient } from './owner-client';
 import { type Lookups, notFound } from './lookups';
 import { planDigest, type Plan, type PlannedAct } from './plan';
 import { RowProblem } from './row-problem';
@@ -19,7 +19,7 @@ const OPEN = ['granted', 'sending'] as const;
 export class Permits {
   constructor(
     private readonly lookups: Lookups,
-    private readonly coordinator: Coordinator,
+    private readonly coordinator: OwnerClient,
   ) {}
 
   async plan(text: string): Promise<PlannedAct> {

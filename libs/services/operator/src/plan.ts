@@ -4,7 +4,7 @@ import { jcs, type JsonObject } from '@connector/kernel/jcs';
 /** A plan is inert. It never expires by time; it is stale once a bound value has moved (experience 3.0.4). */
 export interface Plan {
   readonly schema: 'connector.plan/v1';
-  readonly verb: 'accounts.halt' | 'accounts.resume' | 'permits.abandon';
+  readonly verb: 'accounts.halt' | 'accounts.resume' | 'permits.abandon' | 'credentials.revoke' | 'credentials.reenable';
   readonly subject: string;
   readonly rung: 2;
   /** What the rows must still say when it is confirmed. */
@@ -25,4 +25,17 @@ export interface PlannedAct {
 /** Equal plans have equal digests: what `--confirm` names. */
 export function planDigest({ schema, verb, subject, rung, expected, steps, then, way_back }: Plan): Digest {
   return Digest.sha256(jcs({ schema, verb, subject, rung, expected, steps, then, way_back }));
+}
+
+/** Fences of one gate that are searched for the plan of a digest. */
+const SEARCHED = 1_000n;
+
+/**
+ * The fence of the plan that a digest is of, at most 1000 moves of its gate ago; undefined where it is the digest of none. Plans of one gate differ in
+ * their fence alone, so nobody has to keep them, and a confirmation that comes again after its own commit is still understood.
+ */
+export function plannedFence(planAt: (fence: bigint) => Plan, digest: Digest, now: bigint): bigint | undefined {
+  const oldest = now > SEARCHED ? now - SEARCHED : 0n;
+  for (let fence = now; fence >= oldest; fence -= 1n) if (planDigest(planAt(fence)) === digest) return fence;
+  return undefined;
 }

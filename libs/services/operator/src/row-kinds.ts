@@ -4,6 +4,7 @@ import { executionList } from '@connector/connector/reads/lists/executions';
 import { list, type ListAsk, type ListSource } from '@connector/connector/reads/lists/list';
 import { permitList } from '@connector/connector/reads/lists/permits';
 import { receiptList, receiptState } from '@connector/connector/reads/lists/receipts';
+import { credentialList } from '@connector/control/reads/credentials';
 import { plainRow } from '@connector/connector/reads/explain/evidence';
 import type { EvidenceRow } from '@connector/connector/model/explain/explanation';
 
@@ -53,5 +54,6 @@ export const ROW_KINDS: ReadonlyMap<string, RowKind> = new Map([
       plainRow,
     ),
   ],
+  ['credentials', rowKind('crg', ['enabled', 'revoked', 'no_gate'], credentialList, plainRow)],
   ['permits', rowKind('prm', ['open', 'granted', 'sending', 'returned', 'abandoned'], permitList, plainRow)],
 ]);

@@ -43,6 +43,12 @@ const NOUNS: readonly RowNoun[] = [
     columns: ['permit_id', 'effect_id', 'account', 'state', 'holder_id', 'granted_at'],
     states: ['open', 'granted', 'sending', 'returned', 'abandoned'],
   },
+  {
+    noun: 'credentials',
+    about: 'credential generations and their gates',
+    columns: ['generation_id', 'account', 'credential_identity', 'secret_version', 'mode', 'fence', 'authored_at'],
+    states: ['enabled', 'revoked', 'no_gate'],
+  },
 ];
 
 const id = (text: string): string => encodeURIComponent(text);

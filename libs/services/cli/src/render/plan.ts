@@ -17,7 +17,7 @@ export function renderPlan(planned: Members): readonly string[] {
 
 const pairs = (value: unknown): string =>
   Object.entries(membersOf(value))
-    .map(([name, held]) => `${name} ${textOf(held)}`)
+    .map(([name, held]) => `${name} ${Array.isArray(held) ? held.map(textOf).join(' ') || 'none' : textOf(held)}`)
     .join(', ');
 const line = (label: string, text: string): string => `  ${label.padEnd(9)}${text}`.trimEnd();
 const listed = (label: string, items: readonly string[]): readonly string[] => items.map((item, at) => line(at === 0 ? label : '', item));
