@@ -1,8 +1,9 @@
+import type { CredentialFence } from '@connector/kernel/brand';
 import { Digest } from '@connector/kernel/digest';
 import { EventId, ExecutionId, GenerationId, OutboundCommandId, PermitId, ProjectionId, ReceiptId } from '@connector/kernel/ids';
 import { judge } from './audit';
 import type { History } from './audit/finding';
-import { cleanHistory, entryOf, moveOf } from './audit/history.fixture';
+import { cleanHistory, CREDENTIAL, entryOf, moveOf } from './audit/history.fixture';
 import type { Rows } from './audit/rows';
 
 const other = Digest.sha256(Buffer.from('other', 'utf8'));
@@ -98,6 +99,22 @@ const PLANTED: readonly (readonly [string, () => History, RegExp])[] = [
   ['a permit that was sending without a token', () => withMember('permits', { send_token: null }), /its send token says otherwise/],
   ['a permit abandoned without receipts', abandoned, /without both receipts/],
   [
+    'a permit that was sent and abandoned because its credential fence moved',
+    () => leftBehind(true),
+    /was abandoned without both receipts of the process that held it/,
+  ],
+  ['a decision that was never carried to its gate', () => revoked([]), /is at fence 2 and moved 0 times/],
+  [
+    'a credential gate that nobody decided to move',
+    () => withMember('credentialGates', { fence: 2n as CredentialFence }),
+    /is at fence 2 with 0 decisions/,
+  ],
+  [
+    'a credential gate in a mode that nobody decided',
+    () => withMember('credentialGates', { mode: 'revoked' }),
+    /is revoked by no decision/,
+  ],
+  [
     'a second execution at the provider',
     () => ({ ...cleanHistory(), provider: twice(cleanHistory().provider, { n: 2 }) }),
     /the provider did it 2 times/,
@@ -175,6 +192,26 @@ function abandoned(): History {
   }));
 }
 
+/** Abandoned without receipts under a credential gate that was revoked meanwhile. */
+function leftBehind(sent: boolean): History {
+  const { rows, ...ledgers } = revoked([moveOf('revoke-credential', { credential: CREDENTIAL, from: 'enabled', to: 'revoked' })]);
+  const permits = rows.permits.map((permit) => ({
+    ...permit,
+    ...{ state: 'abandoned', io_may_have_started: sent, send_token: sent ? permit.send_token : null },
+  }));
+  const outcome = { source: 'abandonment', outcome: sent ? 'uncertain' : 'no_effect', io_started: sent, remote_identity: null };
+  return { ...ledgers, rows: { ...rows, permits, evidence: rows.evidence.map((row) => ({ ...row, ...outcome })) } };
+}
+
+/** The credential was revoked, with these moves in the audit outbox. */
+function revoked(more: readonly Rows['moves'][number][]): History {
+  return withRows(({ credentialGates, moves }) => ({
+    credentialGates: credentialGates.map((gate) => ({ ...gate, mode: 'revoked', fence: 2n as CredentialFence })),
+    decisions: [{ generation_id: CREDENTIAL, fence: 2n as CredentialFence, verb: 'revoke' }],
+    moves: [...moves, ...more],
+  }));
+}
+
 function held(): History {
   return withRows(({ permits, gates }) => ({
     permits: permits.map((permit) => ({ ...permit, open_account: permit.account })),
@@ -192,6 +229,11 @@ describe('audit', () => {
 
   it.each(PLANTED)('found: %s', (_name, history, sentence) => {
     expect(judge(history()).findings.filter((finding) => sentence.test(finding))).not.toEqual([]);
+  });
+
+  it('nothing: a permit that was not sent when its credential was revoked is closed without receipts', () => {
+    const aboutPermits = judge(leftBehind(false)).findings.filter((finding) => /receipts|decision|fence/.test(finding));
+    expect(aboutPermits).toEqual([]);
   });
 
   it('listed: an uncertain effect is no finding while the product says why, and stands in the list', () => {

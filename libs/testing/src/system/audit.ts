@@ -1,6 +1,7 @@
 import type { Db } from '@connector/platform/db/db';
 import type { EffectId, PermitId } from '@connector/kernel/ids';
 import type { Entry } from '@connector/services/provider-simulator/src/entry';
+import { judgeCredentials } from './audit/credentials';
 import { judgeExecutions } from './audit/execution';
 import { Findings, type History } from './audit/finding';
 import { judgeDeliveries, judgeItems } from './audit/inbound';
@@ -32,6 +33,7 @@ const JUDGES: readonly ((history: History, findings: Findings) => void)[] = [
   judgePermits,
   judgeProvider,
   judgeGates,
+  judgeCredentials,
   judgeMoves,
   judgeUnfinished,
 ];

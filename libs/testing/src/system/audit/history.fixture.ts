@@ -1,8 +1,9 @@
-import type { AccountName, HolderFence, Instant } from '@connector/kernel/brand';
+import type { AccountName, CredentialFence, HolderFence, Instant } from '@connector/kernel/brand';
 import { Digest } from '@connector/kernel/digest';
 import {
   AuditId,
   CommandId,
+  CredentialGenerationId,
   EffectId,
   EventId,
   ExecutionId,
@@ -27,6 +28,8 @@ const HOOK = 'larkspur/acme' as AccountName;
 const DESK = 'tern/acme' as AccountName;
 const AT = '2026-01-01T00:00:00.000000Z' as Instant;
 const FENCE = 1n as HolderFence;
+export const CREDENTIAL = CredentialGenerationId.mint();
+const CREDENTIAL_FENCE = 1n as CredentialFence;
 
 const idsOf = () => {
   const effect = EffectId.mint();
@@ -113,6 +116,7 @@ function permitRows({ permit, effect }: Ids) {
     permits: [
       {
         ...{ permit_id: permit, ...attempt, account: DESK, open_account: null, holder_id: 'egress-1', holder_fence: FENCE },
+        ...{ credential_generation_id: CREDENTIAL, credential_fence: CREDENTIAL_FENCE },
         ...{ state: 'returned', send_token: SendToken.mint(), io_may_have_started: true, closed_at: AT },
       },
     ],
@@ -125,6 +129,8 @@ function permitRows({ permit, effect }: Ids) {
     holders: [{ holder_id: 'egress-1', fence: FENCE, generation_id: GenerationId.mint() }],
     terminations: [{ generation_id: GenerationId.mint(), termination_id: TerminationId.mint() }],
     isolations: [{ generation_id: GenerationId.mint(), isolation_id: IsolationId.mint() }],
+    credentialGates: [{ generation_id: CREDENTIAL, mode: 'enabled', fence: CREDENTIAL_FENCE }],
+    decisions: [],
   };
 }
 

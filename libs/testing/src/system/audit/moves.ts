@@ -2,6 +2,7 @@ import type { Machine } from '@connector/kernel/machine';
 import { executionMachine } from '@connector/connector/model/execution/execution';
 import { effectMachine } from '@connector/connector/model/outbound/effect';
 import { permitMachine } from '@connector/connector/model/outbound/permit';
+import { credentialGateMachine } from '@connector/connector/model/serving/credential-gate';
 import { epochMachine } from '@connector/connector/model/serving/epoch';
 import { gateMachine } from '@connector/connector/model/serving/gate';
 import { type Findings, groupBy, type History } from './finding';
@@ -30,6 +31,8 @@ const DOORS: Readonly<Record<string, Known>> = {
   'halt-gate': of('gate', gateMachine, false),
   'conclude-halt': of('gate', gateMachine, false),
   'resume-gate': of('gate', gateMachine, false),
+  'revoke-credential': of('credential', credentialGateMachine, false),
+  'reenable-credential': of('credential', credentialGateMachine, false),
   'verify-epoch': of('epoch', epochMachine, true),
   'reject-verified': of('epoch', epochMachine, true),
   'activate-genesis': of('epoch', epochMachine, true),

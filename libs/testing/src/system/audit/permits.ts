@@ -4,7 +4,10 @@ import { type Findings, groupBy, type History, indexBy } from './finding';
 type Permit = History['rows']['permits'][number];
 type Evidence = History['rows']['evidence'][number];
 
-/** One permit an attempt; closed exactly when there is evidence; abandoned only on both receipts of the process that held it. */
+/**
+ * One permit an attempt; closed exactly when there is evidence; abandoned only on both receipts of the process that held it, or unsent under
+ * a credential fence that moved.
+ */
 export function judgePermits({ rows }: History, findings: Findings): void {
   const evidence = groupBy(rows.evidence, ({ permit_id }) => permit_id);
   const attempts = new Set(rows.effectAttempts.map(({ effect_id, ordinal }) => `${effect_id} ${ordinal}`));
@@ -18,7 +21,7 @@ export function judgePermits({ rows }: History, findings: Findings): void {
     judgeShape(permit, findings);
     judgeEvidence(permit, held, findings);
     const [only] = held;
-    if (only !== undefined && permit.state === 'abandoned') judgeAbandoned(permit, only, ends, findings);
+    if (only !== undefined && permit.state === 'abandoned' && !leftBehind(permit, only, rows)) judgeAbandoned(permit, only, ends, findings);
   }
   const known = indexBy(rows.permits, ({ permit_id }) => permit_id);
   for (const { permit_id } of rows.evidence)
@@ -61,6 +64,13 @@ function endsOf(rows: History['rows']): Ends {
     isolations: new Map(rows.isolations.map(({ generation_id, isolation_id }) => [generation_id, isolation_id])),
     generationOf: ({ holder_id, holder_fence }) => held.get(`${holder_id} ${holder_fence}`) ?? '',
   };
+}
+
+/** Nobody could send it any more: fences only rise, so the one of today proves it. */
+function leftBehind(permit: Permit, { termination_id, isolation_id }: Evidence, { credentialGates }: History['rows']): boolean {
+  const gate = credentialGates.find(({ generation_id }) => generation_id === permit.credential_generation_id);
+  const unproved = termination_id === null && isolation_id === null;
+  return unproved && !permit.io_may_have_started && gate !== undefined && gate.fence > permit.credential_fence;
 }
 
 function judgeAbandoned(permit: Permit, evidence: Evidence, ends: Ends, findings: Findings): void {

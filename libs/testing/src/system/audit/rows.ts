@@ -20,8 +20,8 @@ import {
   conRemoteEffect,
   conRemoteLink,
 } from '@connector/schema/connector/outbound';
-import { conServingGate } from '@connector/schema/connector/serving';
-import { ctlIsolation, ctlTermination } from '@connector/schema/control/control';
+import { conCredentialGate, conServingGate } from '@connector/schema/connector/serving';
+import { ctlCredentialDecision, ctlIsolation, ctlTermination } from '@connector/schema/control/control';
 import { runApplicationResult, runCommand, runOutboundCommand } from '@connector/schema/runtime/runtime';
 
 /** More than any run of a test makes; an audit that met it would be of a part only, and says so. */
@@ -74,7 +74,7 @@ const SELECTS = {
     conDispatchPermit,
     [
       ...(['permit_id', 'effect_id', 'attempt_ordinal', 'account', 'open_account', 'holder_id', 'holder_fence'] as const),
-      ...(['state', 'send_token', 'io_may_have_started', 'closed_at'] as const),
+      ...(['credential_generation_id', 'credential_fence', 'state', 'send_token', 'io_may_have_started', 'closed_at'] as const),
     ],
     ALL,
     'audited',
@@ -90,6 +90,8 @@ const SELECTS = {
   terminations: readRows(ctlTermination, ['generation_id', 'termination_id'], ALL, 'audited'),
   isolations: readRows(ctlIsolation, ['generation_id', 'isolation_id'], ALL, 'audited'),
   gates: readRows(conServingGate, ['account', 'mode'], ALL, 'audited'),
+  credentialGates: readRows(conCredentialGate, ['generation_id', 'mode', 'fence'], ALL, 'audited'),
+  decisions: readRows(ctlCredentialDecision, ['generation_id', 'fence', 'verb'], ALL, 'audited'),
   moves: readRows(conAuditOutbox, ['audit_id', 'door', 'items'], ALL, 'audited'),
 };
 
