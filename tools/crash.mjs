@@ -5,50 +5,15 @@
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { bootstrap } from './bootstrap.mjs';
-import { step } from './progress.mjs';
+import { onEngine, options } from './engine-run.mjs';
 import { main, onEndAsked, Refusal, root } from './run.mjs';
 
 const require = createRequire(import.meta.url);
-const OPTIONS = {
-  seed: { type: 'string' },
-  door: { type: 'string', multiple: true },
-  points: { type: 'string' },
-  engine: { type: 'string' },
-};
 
 await main(async () => {
-  const { seed, door: doors = [], points, engine: forced } = optionsOf(process.argv.slice(2));
-  await bootstrap();
-  const { build } = await import('./build.mjs');
-  await step('building', () => build());
-  const { openTestEngine, closeTestEngine } = await import('./engine.mjs');
-  const found = await openTestEngine({ forced, onProgress: (line) => console.log(line) });
-  if (found.kind === 'none') throw new Refusal(found.reason);
-  try {
-    console.log(`engine: ${found.engine.kind} ${found.engine.version} (${found.engine.source})`);
-    process.env.CONNECTOR_TEST_DATABASE = found.text;
-    return await run(seed, doors, points);
-  } finally {
-    await closeTestEngine(found.engine);
-  }
+  const { seed, door: doors = [], points, engine } = options({ whole: ['seed', 'points'], text: ['engine'], several: ['door'] });
+  return onEngine(engine, () => run(seed, doors, points));
 });
-
-function optionsOf(args) {
-  try {
-    const { values } = parseArgs({ args, options: OPTIONS });
-    const number = (name) => (values[name] === undefined ? undefined : wholeOf(name, values[name]));
-    return { ...values, seed: number('seed'), points: number('points') };
-  } catch (error) {
-    throw new Refusal(error.message);
-  }
-}
-
-function wholeOf(name, text) {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new Refusal(`--${name} is a whole number from 1`);
-  return Number(text);
-}
 
 async function run(seed, doors, count) {
   const part = (name) => require(join(root, 'dist/libs/testing/src/system', name));

@@ -7,7 +7,7 @@ import { permitsOfHolder } from '@connector/connector/reads/outbound/holder-perm
 import { MAIN_TABLES } from '@connector/schema/tables';
 import { canaryNeedles } from '@connector/testing/canary-needles';
 import { scanBytes, scanRow } from '@connector/testing/canary';
-import { CommitCutter } from '@connector/testing/commit-cutter';
+import { CommitProxy } from '@connector/testing/commits/commit-proxy';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { EgressBench } from '@connector/testing/egress-bench';
 import { reenabled, revoked } from '@connector/testing/fixtures/credential';
@@ -255,39 +255,34 @@ async function registeredName(): Promise<Registered> {
   return { name: 'egress-1', fence: answer.holderFence, generation };
 }
 
-describe('one request per permit', () => {
-  it.each(['answer', 'request'] as const)(
-    'con:SEND-O when the COMMIT of SEND is unknown, its %s lost, the invocation sends once',
-    async (cut) => {
-      const cutter = await CommitCutter.open();
-      await bench.dispatcher();
-      await bench.adapter({ env: { CONNECTOR_DATABASE_PORT: String(cutter.port) } });
-      cutter.plan('start-sending', cut);
-      cutter.plan('start-sending', cut);
-      await pushedTicket(schema, epoch, 'ref-1');
-      await settled('finalized');
-      expect([cutter.cuts, (await bench.ledger()).length, await permits()]).toEqual([2, 1, ['returned']]);
-      await bench.rest();
-      await cutter.close();
-    },
-  );
+const CUTS = [{ kind: 'before' }, { kind: 'late', ms: 15 }, { kind: 'withheld' }] as const;
 
-  it.each(['answer', 'request'] as const)(
-    'con:SETL-O when the COMMIT of a settlement is unknown, its %s lost, it is settled once',
-    async (cut) => {
-      const cutter = await CommitCutter.open();
-      await bench.dispatcher();
-      await bench.adapter({ env: { CONNECTOR_DATABASE_PORT: String(cutter.port) } });
-      for (let time = 0; time < 2; time += 1) cutter.plan('settle-permits', cut);
-      await pushedTicket(schema, epoch, 'ref-1');
-      await settled('finalized');
-      // A settlement whose answer alone was lost has landed: the rest goes on before the adapter has asked again.
-      await bench.until(() => cutter.cuts === 2, 'both cuts');
-      expect([(await bench.ledger()).length, (await outcome()).evidence.length]).toEqual([1, 1]);
-      await bench.rest();
-      await cutter.close();
-    },
-  );
+describe('one request per permit', () => {
+  it.each(CUTS)('con:SEND-O when the COMMIT of SEND is unknown, cut $kind, the invocation sends once', async (cut) => {
+    const proxy = await CommitProxy.open();
+    await bench.dispatcher();
+    await bench.adapter({ env: { CONNECTOR_DATABASE_PORT: String(proxy.port) } });
+    for (let time = 0; time < 2; time += 1) void proxy.plan('start-sending', cut);
+    await pushedTicket(schema, epoch, 'ref-1');
+    await settled('finalized');
+    expect([proxy.cuts, (await bench.ledger()).length, await permits()]).toEqual([2, 1, ['returned']]);
+    await bench.rest();
+    await proxy.close();
+  });
+
+  it.each(CUTS)('con:SETL-O when the COMMIT of a settlement is unknown, cut $kind, it is settled once', async (cut) => {
+    const proxy = await CommitProxy.open();
+    await bench.dispatcher();
+    await bench.adapter({ env: { CONNECTOR_DATABASE_PORT: String(proxy.port) } });
+    for (let time = 0; time < 2; time += 1) void proxy.plan('settle-permits', cut);
+    await pushedTicket(schema, epoch, 'ref-1');
+    await settled('finalized');
+    // A settlement whose answer alone was lost has landed: the rest goes on before the adapter has asked again.
+    await bench.until(() => proxy.cuts === 2, 'both cuts');
+    expect([(await bench.ledger()).length, (await outcome()).evidence.length]).toEqual([1, 1]);
+    await bench.rest();
+    await proxy.close();
+  });
 
   it('con:CRASH-28 permits that another process left granted or sending are not touched: they wait for isolation', async () => {
     const before = { holderId: 'egress-1', holderFence: (await registeredName()).fence };

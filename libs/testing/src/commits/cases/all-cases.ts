@@ -1,0 +1,15 @@
+import { DOORS } from '../../system/crash/points';
+import { AUTHORING_CASES } from './authoring';
+import type { DoorCase } from './door-case';
+import { INBOUND_CASES } from './inbound';
+import { OUTBOUND_CASES } from './outbound';
+import { SERVING_CASES } from './serving';
+
+export const CASES: readonly DoorCase[] = [...INBOUND_CASES, ...OUTBOUND_CASES, ...SERVING_CASES, ...AUTHORING_CASES];
+
+/** Doors of the tables that no case opens, and cases of doors that no table has. */
+export function unmatched(doors: readonly string[] = DOORS.map(({ name }) => name), cases = CASES): readonly string[] {
+  const opened = new Set(cases.map(({ door }) => door));
+  const without = doors.filter((door) => !opened.has(door)).map((door) => `${door} has no case`);
+  return [...without, ...[...opened].filter((door) => !doors.includes(door)).map((door) => `no table has the door ${door}`)];
+}
