@@ -201,6 +201,7 @@ describe('contract › ingress answers', () => {
       receiptId: ReceiptId.mint(gate.accountPrefix),
       keyVersion: 1,
       keyFence: 1n as ChannelKeyFence,
+      headers: null,
     };
     const payload = Buffer.from(bodyOf(change('r1'), { seq: 1 }, change('r3')));
     const delivery = { ...stored, payload, payloadDigest: receiptPayloadDigest(payload).digest };

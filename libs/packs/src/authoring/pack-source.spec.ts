@@ -16,12 +16,14 @@ describe('readPack', () => {
   it('pack: the document as it is, and the deliveries by name with the bytes that are sent', () => {
     fixture('b.json', '{"about":"raw","route":"r","body_text":"{"}');
     fixture('a.json', '{"about":"one","route":"r","body":{"b":1,"a":[]}}');
+    fixture('c.json', '{"about":"facts","route":"r","key":"d1","headers":{"x-kind":"k"},"body":{}}');
     fixture('notes.txt', 'no fixture');
     expect(readPack(folder)).toEqual({
       pack: { owner_pack: 'dev.example.a' },
       deliveries: [
         { name: 'a', about: 'one', route: 'r', body: Buffer.from('{"a":[],"b":1}') },
         { name: 'b', about: 'raw', route: 'r', body: Buffer.from('{') },
+        { name: 'c', about: 'facts', route: 'r', body: Buffer.from('{}'), facts: { key: 'd1', headers: { 'x-kind': 'k' } } },
       ],
     });
   });

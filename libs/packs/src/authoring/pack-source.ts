@@ -5,6 +5,7 @@ import { ANY_OBJECT, closed, type Shape, TEXT } from '@connector/kernel/document
 import { InputFault } from '@connector/kernel/faults';
 import { type Json, jcs } from '@connector/kernel/jcs';
 import { parseStrict } from '@connector/kernel/strict-json';
+import type { DeliveryFacts } from '../engine/route';
 
 /** A recorded delivery of a pack: the bytes that a provider would send. */
 export interface Delivery {
@@ -14,6 +15,8 @@ export interface Delivery {
   /** Business key of the inbound route that it is for. */
   readonly route: string;
   readonly body: Buffer;
+  /** What comes beside the body, where the route reads it. */
+  readonly facts?: DeliveryFacts;
 }
 /** A pack as it stands in a folder: `pack.json` and `fixtures/*.json`. Nothing is checked yet but that it is JSON. */
 export interface PackSource {
@@ -24,11 +27,22 @@ export interface PackSource {
 const FILE_BYTES_MAX = 1_048_576;
 const FIXTURES_MAX = 200;
 const LINE = { schema: { type: 'string', maxLength: 300 } } satisfies Shape<string>;
+const HEADERS = { schema: { type: 'object', additionalProperties: { type: 'string', maxLength: 255 } } } satisfies Shape<
+  Record<string, string>
+>;
 const FIXTURE = closed(
   { about: LINE, route: TEXT },
-  { body: ANY_OBJECT, body_text: { schema: { type: 'string' } } satisfies Shape<string> },
+  { body: ANY_OBJECT, body_text: { schema: { type: 'string' } } satisfies Shape<string>, key: TEXT, headers: HEADERS },
 );
-const admitsFixture = new Ajv({ strict: true }).compile<{ about: string; route: string; body?: Json; body_text?: string }>(FIXTURE.schema);
+interface Fixture {
+  readonly about: string;
+  readonly route: string;
+  readonly body?: Json;
+  readonly body_text?: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+const admitsFixture = new Ajv({ strict: true }).compile<Fixture>(FIXTURE.schema);
 
 /** The only place of the engine that reads files. InputFault names the file that is not readable as what it should be. */
 export function readPack(folder: string): PackSource {
@@ -47,11 +61,12 @@ function readJson(path: string): Json {
   throw new InputFault('HOUSE:packs:NotJson', `${basename(path)}: ${parsed.code} at byte ${parsed.at}: ${parsed.message}`);
 }
 
-/** `body` is sent as canonical JSON; `body_text` as it is, for bodies that are no JSON. */
+/** `body` is sent as canonical JSON; `body_text` as it is, for bodies that are no JSON. `key` and `headers` come beside it. */
 function delivery(folder: string, file: string): Delivery {
   const fixture = readJson(join(folder, file));
   if (!admitsFixture(fixture)) throw new InputFault('HOUSE:packs:FixtureShape', `${file}: about, route, and body or body_text`);
-  const { about, route, body, body_text: text } = fixture;
+  const { about, route, body, body_text: text, key, headers = {} } = fixture;
   if ((body === undefined) === (text === undefined)) throw new InputFault('HOUSE:packs:FixtureShape', `${file}: either body or body_text`);
-  return { name: basename(file, '.json'), about, route, body: body === undefined ? Buffer.from(text ?? '', 'utf8') : jcs(body) };
+  const bytes = body === undefined ? Buffer.from(text ?? '', 'utf8') : jcs(body);
+  return { name: basename(file, '.json'), about, route, body: bytes, ...(key === undefined ? {} : { facts: { key, headers } }) };
 }

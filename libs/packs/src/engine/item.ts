@@ -41,6 +41,8 @@ export interface ItemContext {
   readonly route: RoutePlan;
   readonly mapping: MappingPlan;
   readonly account: string;
+  /** `key` and `headers`, or an empty map. */
+  readonly delivery: CelInput;
   readonly orderingContract: Buffer;
 }
 
@@ -64,17 +66,17 @@ function refused(ordinal: number, code: ItemRefusal, message: string): RefusedIt
 }
 
 function extracted(context: ItemContext, value: CelValue, ordinal: number): ExtractedItem {
-  const { route, mapping, account, orderingContract } = context;
+  const { route, mapping, account, delivery, orderingContract } = context;
   const bytes = sized('the item', jcs(jsonOf(value)));
   for (const { when, message } of route.refuse) {
     if (boolAt('refuse', when, { item: value })) throw new PartError('refused-by-pack', message);
   }
   const eventKind = route.definition.event_kind;
-  const key = keyParts('source_event_key', route.sourceEventKey, { item: value });
+  const key = keyParts('source_event_key', route.sourceEventKey, { item: value, delivery });
   const occurredAt = occurredAtOf(route.occurredAt, value);
   const partition = joinKey(keyParts('partition', route.partition, { account, item: value }));
   const event = celOf({ kind: eventKind, key });
-  const input = sized('the input', jcs(mapped(mapping, { item: value, account, event })));
+  const input = sized('the input', jcs(mapped(mapping, { item: value, account, event, delivery })));
   return {
     kind: 'item',
     ordinal,

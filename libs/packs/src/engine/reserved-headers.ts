@@ -1,4 +1,4 @@
-/** Names that no definition may set: they carry credentials, steer the connection, or are made from the body by the sender. */
+/** Names that no definition may set or keep: they carry credentials, steer the connection, or are made from the body by the sender. */
 const RESERVED = new Set([
   ...['authorization', 'proxy-authorization', 'proxy-authenticate', 'proxy-connection', 'cookie', 'set-cookie', 'x-api-key', 'api-key'],
   ...['host', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'transfer-encoding', 'expect', 'via', 'forwarded'],

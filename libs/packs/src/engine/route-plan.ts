@@ -1,6 +1,7 @@
 import type { FieldMapping, InboundRoute } from '../model/definition-schemas';
 import { costFaults, costOf, type DefinitionFault, ExpressionSet, type NamedExpression } from './definition';
 import type { Expression } from './expression';
+import { reservedHeader } from './reserved-headers';
 
 /** A route with its expressions compiled. */
 export interface RoutePlan {
@@ -30,7 +31,7 @@ export function planRoute(definition: InboundRoute): RoutePlan {
     when: set.compile(`/refuse/${at}/when`, when, ['item']),
     message,
   }));
-  const sourceEventKey = set.compileAll('/source_event_key', definition.source_event_key, ['item']);
+  const sourceEventKey = set.compileAll('/source_event_key', definition.source_event_key, ['item', 'delivery']);
   const occurredAt = definition.occurred_at === undefined ? undefined : set.compile('/occurred_at', definition.occurred_at, ['item']);
   const partition = set.compileAll('/ordering/partition', ordering.partition, ['account', 'item']);
   const order = 'position' in ordering ? [set.compile('/ordering/position/value', ordering.position.value, ['item'])] : [];
@@ -38,12 +39,33 @@ export function planRoute(definition: InboundRoute): RoutePlan {
   const perItem = [...refuse.map((rule) => rule.when), ...sourceEventKey, ...(occurredAt ? [occurredAt] : []), ...partition, ...order];
   const costs = { bodyCost: items.cost, itemCost: costOf(perItem) };
   const manyItems = definition.items !== undefined;
-  return { definition, items, manyItems, refuse, sourceEventKey, occurredAt, partition, ...costs, faults: set.faults };
+  return {
+    definition,
+    items,
+    manyItems,
+    refuse,
+    sourceEventKey,
+    occurredAt,
+    partition,
+    ...costs,
+    faults: [...set.faults, ...headersFaults(definition)],
+  };
+}
+
+/** What a route names is stored with the Receipt and shown: nothing that carries a credential may be among it. */
+function headersFaults({ headers = [] }: InboundRoute): readonly DefinitionFault[] {
+  return headers.flatMap((name, at) => {
+    const found = reservedHeader(name, []);
+    const hint = 'headers that carry credentials or steer the connection are not kept';
+    return found === undefined
+      ? []
+      : [{ pointer: `/headers/${at}`, code: 'header-reserved' as const, expected: 'another header', found, hint }];
+  });
 }
 
 export function planMapping(definition: FieldMapping): MappingPlan {
   const set = new ExpressionSet();
-  const fields = set.compileByName('/fields', definition.fields, ['item', 'account', 'event']);
+  const fields = set.compileByName('/fields', definition.fields, ['item', 'account', 'event', 'delivery']);
   return { fields, faults: set.faults, itemCost: costOf(fields.map((field) => field.expression)) };
 }
 

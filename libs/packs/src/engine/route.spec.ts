@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { type Json, type JsonObject, jcs } from '@connector/kernel/jcs';
 import type { ExtractedItem } from './item';
-import { compileRoute, type Extraction, type Route } from './route';
+import { compileRoute, type DeliveryFacts, type Extraction, type Route } from './route';
 
 const ORDERING = { kind: 'order_independent', partition: ['account', 'item.id'], commutativity_proof: 'greatest seq wins' };
 const ROUTE = {
@@ -79,6 +79,8 @@ describe('compileRoute', () => {
     ],
     ['more items than may be', { ...ROUTE, items_max: 5_001 }],
     ['an expression over a name of another place', { ...ROUTE, occurred_at: 'body.at' }],
+    ['a header that carries a credential', { ...ROUTE, headers: ['x-kind', 'authorization'] }],
+    ['more headers than may be', { ...ROUTE, headers: Array.from({ length: 9 }, (_, at) => `x-${at}`) }],
     ['a dear expression times its items', { ...ROUTE, items_max: 5_000, occurred_at: 'item.list.filter(x, x != null)[0]' }],
   ])('definition-faulty: %s', (_, definition) => {
     expect(compileRoute(definition, MAPPING)).toMatchObject({ kind: 'refused', code: 'definition-faulty' });
@@ -121,6 +123,30 @@ describe('extract', () => {
     const key = (seq: Json): string => first(routeOf(), { ...good('a'), seq }).sourceEventKey.toString('hex');
     expect(key(1)).toBe(key('1'));
     expect(key(1)).not.toBe(key('01'));
+  });
+
+  const BESIDE = {
+    headers: ['x-kind'],
+    source_event_key: ["'delivery'", 'delivery.key'],
+  };
+  const KIND = { fields: { kind: "delivery.headers['x-kind']", key: 'delivery.key' } };
+
+  it('item: reads the transport key and the headers that came beside the body (con:EVT-F)', () => {
+    const facts = { key: 'd-1', headers: { 'x-kind': 'push' } };
+    const [item] = itemsOf(routeOf(BESIDE, KIND).extract('acme/main', bodyOf(good('a')), facts)) as readonly ExtractedItem[];
+    expect(item?.sourceEventKey.toString()).toBe('delivery\0d-1');
+    expect(item?.input.toString()).toBe('{"key":"d-1","kind":"push"}');
+    expect(routeOf(BESIDE, KIND).headers).toEqual(['x-kind']);
+    expect(routeOf().headers).toEqual([]);
+  });
+
+  it.each<[string, DeliveryFacts | undefined]>([
+    ['the header was not sent', { key: 'd-1', headers: {} }],
+    ['nothing is known of the delivery', undefined],
+  ])('member-missing: refuses the item where %s', (_, facts) => {
+    expect(itemsOf(routeOf(BESIDE, KIND).extract('acme/main', bodyOf(good('a')), facts))).toMatchObject([
+      { kind: 'refused', code: 'member-missing' },
+    ]);
   });
 
   it.each<[string, Json]>([

@@ -16,20 +16,28 @@ export type Extraction =
   | { readonly kind: 'items'; readonly items: readonly (ExtractedItem | RefusedItem)[] }
   | { readonly kind: 'unreadable'; readonly code: BodyRefusal; readonly message: string };
 
+/** What came beside a body: its transport key, and of the headers that the route names those that were sent, by lower-case name. */
+export interface DeliveryFacts {
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** A route of one exact generation with the mapping that goes with it. */
 export interface Route {
   readonly kind: 'route';
   readonly transportKeyHeader: string;
   readonly verificationSchemes: readonly string[];
   readonly eventKind: string;
+  /** Headers that belong to a delivery of this route: what `delivery.headers` may have. */
+  readonly headers: readonly string[];
   /** JCS of the ordering contract. */
   readonly orderingContract: Buffer;
   /**
    * The items of a body that was verified before, in order, ordinals from 0. The same bytes give the same answer in every process: no
    * clock, no randomness, bounded work. Never throws for what a body holds; two items with one source event key are both handed back.
-   * The caller bounds the number of bytes.
+   * The caller bounds the number of bytes. Without `delivery` an expression that asks for it refuses its item.
    */
-  extract(account: string, body: Buffer): Extraction;
+  extract(account: string, body: Buffer, delivery?: DeliveryFacts): Extraction;
 }
 export type RouteRefused =
   | DefinitionRefused
@@ -51,14 +59,16 @@ export function compileRoute(definition: Json, mapping: Json): Route | RouteRefu
 }
 
 function compiled(route: RoutePlan, mapping: MappingPlan, orderingContract: Buffer): Route {
-  const { transport_key_header, verification_schemes, event_kind } = route.definition;
+  const { transport_key_header, verification_schemes, event_kind, headers = [] } = route.definition;
   return {
     kind: 'route',
     transportKeyHeader: transport_key_header,
     verificationSchemes: verification_schemes,
     eventKind: event_kind,
+    headers,
     orderingContract,
-    extract: (account, body) => extract({ route, mapping, account, orderingContract }, body),
+    extract: (account, body, delivery) =>
+      extract({ route, mapping, account, delivery: celOf(delivery === undefined ? {} : { ...delivery }), orderingContract }, body),
   };
 }
 

@@ -35,7 +35,7 @@ export const INBOUND_ROUTE = closed(
     items_max: said('Most items of one body; one more makes the whole body unreadable.', whole(1, 5_000)),
     event_kind: said('The canonical kind of the event.', NAME),
     source_event_key: said(
-      'What names the change at its source: CEL over `item`, each a text or an integer (1 and "1" are one part). Compared byte for byte.',
+      'What names the change at its source: CEL over `item` and `delivery`, each a text or an integer (1 and "1" are one part). Compared byte for byte.',
       list(CEL, 1, 8),
     ),
     ordering: said('The ordering contract.', ORDERING_CONTRACT),
@@ -49,12 +49,16 @@ export const INBOUND_ROUTE = closed(
       list(refusal, 1, 16),
     ),
     occurred_at: said('CEL over `item`: when it happened, RFC 3339, or null.', CEL),
+    headers: said(
+      'Headers that `delivery.headers` has by their lower-case names, where they were sent. They are kept with the Receipt; no signature covers them.',
+      list(HEADER, 1, 8),
+    ),
   },
 );
 
 export const FIELD_MAPPING = closed({
   fields: said(
-    'Member of the input -> CEL over `item`, `account` and `event` (`event.kind`; `event.key`: the parts as texts).',
+    'Member of the input -> CEL over `item`, `account`, `event` (`event.kind`; `event.key`: the parts as texts) and `delivery` (`delivery.key`: the transport key; `delivery.headers`).',
     celByName(MEMBER_PATTERN, 1, 64),
   ),
 });

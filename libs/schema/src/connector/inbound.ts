@@ -5,6 +5,8 @@ import { account, channel } from './serving';
 
 /** One MiB; the account's policy may say less (con:OPEN-50). */
 export const PAYLOAD_BYTES_MAX = 1_048_576;
+/** At most 8 headers, each a name of 64 and a value of 255 bytes, as canonical JSON whose escapes may double a value. */
+export const HEADERS_BYTES_MAX = 8_192;
 
 /** con:RAK-F: the sole transport-idempotency authority; byte-exact (con:UNIQ-01). */
 export const conAdmissionKey = table('con_admission_key', {
@@ -14,7 +16,7 @@ export const conAdmissionKey = table('con_admission_key', {
   primary: ['account', 'channel', 'transport_key'],
 });
 
-/** con:RCPT-F: accepted transport input, immutable. */
+/** con:RCPT-F: accepted transport input, immutable. `headers`: what the route names beside the body, so that it can be read again later. */
 export const conReceipt = table('con_receipt', {
   about: 'An accepted delivery, byte for byte.',
   rank: null,
@@ -30,6 +32,7 @@ export const conReceipt = table('con_receipt', {
     payload_digest: digest(),
     key_version: int(),
     admitted_at: born(),
+    headers: nullable(bytes(HEADERS_BYTES_MAX)),
   },
   primary: ['receipt_id'],
   index: { by_account: ['account', 'admitted_at'] },

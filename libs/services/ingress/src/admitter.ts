@@ -1,4 +1,4 @@
-import type { AccountName } from '@connector/kernel/brand';
+import type { AccountName, ChannelKeyFence } from '@connector/kernel/brand';
 import { ReceiptId } from '@connector/kernel/ids';
 import { receiptPayloadDigest } from '@connector/connector/model/digests/inbound';
 import type { RouteRef } from '@connector/connector/model/inbound/delivery';
@@ -13,13 +13,16 @@ import { BatchQueue } from '@connector/platform/db/batch-queue';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { unixSeconds } from '@connector/platform/host/clock';
+import type { DeliveryFacts } from '@connector/packs/engine/route';
 import type { SecretBackend } from '@connector/platform/secrets/secret-backend';
 import type { ChannelView } from '@connector/services/epoch-view/src/epoch-view';
 import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
 import { ChannelKeyRing } from './channel-keys';
 import { extractionOf } from './extraction';
+import { headersToStore } from './receipt-headers';
+import { readNamedHeaders } from './verify/named-headers';
 import { VERIFICATION_SCHEMES, type Unverifiable, type VerificationScheme } from './verify/scheme';
-import { verifyDelivery } from './verify/verify-delivery';
+import { verifyDelivery, type Verified } from './verify/verify-delivery';
 
 /** Where a delivery goes, as it was looked up: an open channel, or why there is none. */
 export type Place =
@@ -109,21 +112,34 @@ export class Admitter {
       transportKeyHeader: channel.route.route.transportKeyHeader,
     });
     if (verified.kind !== 'verified') return verified;
+    const named = readNamedHeaders(arrived.rawHeaders, channel.route.route.headers);
+    if (named.kind !== 'headers') return named;
+    return this.#submit(place, keys.fence, verified, named.headers, arrived.body);
+  }
+
+  #submit(
+    { gate, channel: { channel, route } }: Extract<Place, { kind: 'open' }>,
+    keyFence: ChannelKeyFence,
+    { transportKey, keyVersion }: Verified,
+    headers: DeliveryFacts['headers'],
+    body: Buffer,
+  ): Promise<Admission> {
     const delivery = {
       account: gate.account,
-      channel: channel.channel,
-      transportKey: verified.transportKey,
+      channel,
+      transportKey,
       receiptId: ReceiptId.mint(gate.accountPrefix),
-      payload: arrived.body,
-      payloadDigest: receiptPayloadDigest(arrived.body).digest,
-      keyVersion: verified.keyVersion,
-      keyFence: keys.fence,
+      payload: body,
+      payloadDigest: receiptPayloadDigest(body).digest,
+      headers: headersToStore(route.route.headers, headers),
+      keyVersion,
+      keyFence,
     };
-    const prepared = prepareDelivery(gate, channel.route.ref, delivery, extractionOf(channel.route, gate.account, arrived.body));
+    const extraction = extractionOf(route, gate.account, body, { key: transportKey, headers });
+    const prepared = prepareDelivery(gate, route.ref, delivery, extraction);
     const items = (prepared.children?.items.length ?? 0) + (prepared.children?.refusals.length ?? 0);
-    const weight = { rows: ROWS_AROUND + ROWS_AN_ITEM * items, bytes: arrived.body.length * (items > 0 ? 3 : 1) };
-    const key = `${gate.account}/${channel.channel} ${gate.fence}`;
-    return this.#queue.submit(key, { gate, route: channel.route.ref, prepared }, weight);
+    const weight = { rows: ROWS_AROUND + ROWS_AN_ITEM * items, bytes: body.length * (items > 0 ? 3 : 1) };
+    return this.#queue.submit(`${gate.account}/${channel} ${gate.fence}`, { gate, route: route.ref, prepared }, weight);
   }
 
   #admitBatch(items: readonly Queued[]): Promise<readonly Admission[]> {

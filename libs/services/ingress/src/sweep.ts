@@ -10,6 +10,7 @@ import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import type { Wake } from '@connector/platform/wake/wake';
 import type { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
 import { itemsOf } from './extraction';
+import { storedHeaders } from './receipt-headers';
 
 const RECEIPTS_MAX = 20;
 
@@ -48,7 +49,7 @@ export class MaterializeSweep {
     if (receipt.epochDigest !== gate.epochDigest) return;
     const route = (await this.views.of(gate)).account(gate.account)?.channel(receipt.channel)?.route;
     if (route === undefined) return;
-    const items = itemsOf(route, gate.account, receipt.payload);
+    const items = itemsOf(route, gate.account, receipt.payload, { key: receipt.transportKey, headers: storedHeaders(receipt.headers) });
     for (let from = receipt.nextOrdinal; ; from += COMPONENTS_AT_ADMISSION_MAX) {
       const next = Math.min(from + COMPONENTS_AT_ADMISSION_MAX, items.length);
       const chunk = {

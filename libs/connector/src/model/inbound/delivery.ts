@@ -44,6 +44,8 @@ export interface Delivery {
   readonly receiptId: ReceiptId;
   readonly payload: Buffer;
   readonly payloadDigest: Digest;
+  /** JCS of the headers that the route names and that were sent; null where it names none. */
+  readonly headers: Buffer | null;
   /** The key version that matched, and the fence of the key set that it was taken from (decisions 13.10). */
   readonly keyVersion: number;
   readonly keyFence: ChannelKeyFence;

@@ -9,8 +9,10 @@ import { conMaterialization, conReceipt } from '@connector/schema/connector/inbo
 export interface PendingReceipt {
   readonly receiptId: ReceiptId;
   readonly channel: string;
+  readonly transportKey: string;
   readonly epochDigest: Digest;
   readonly payload: Buffer;
+  readonly headers: Buffer | null;
   readonly nextOrdinal: number;
 }
 
@@ -21,11 +23,13 @@ const PENDING = (limit: number) =>
     {
       receipt_id: RECEIPT.receipt_id,
       channel: RECEIPT.channel,
+      transport_key: RECEIPT.transport_key,
       epoch_digest: RECEIPT.epoch_digest,
       payload: RECEIPT.payload,
+      headers: RECEIPT.headers,
       next_ordinal: conMaterialization.columns.next_ordinal,
     },
-    `SELECT m.receipt_id, r.channel, r.epoch_digest, r.payload, m.next_ordinal
+    `SELECT m.receipt_id, r.channel, r.transport_key, r.epoch_digest, r.payload, r.headers, m.next_ordinal
        FROM con_materialization m JOIN con_receipt r ON r.receipt_id = m.receipt_id
       WHERE m.ready_account = :account ORDER BY m.receipt_id LIMIT ${limit}`,
     'pending',
@@ -37,8 +41,10 @@ export async function pendingReceipts(db: Db, account: AccountName, limit: numbe
   return rows.map((row) => ({
     receiptId: row.receipt_id,
     channel: row.channel,
+    transportKey: row.transport_key,
     epochDigest: row.epoch_digest,
     payload: row.payload,
+    headers: row.headers,
     nextOrdinal: row.next_ordinal,
   }));
 }

@@ -82,5 +82,6 @@ function receiptRow(gate: Gate, delivery: Delivery) {
     digest_profile: DIGEST_PROFILE,
     payload: delivery.payload,
     key_version: delivery.keyVersion,
+    headers: delivery.headers,
   };
 }
