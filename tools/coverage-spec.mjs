@@ -5,20 +5,23 @@
  *   npm run coverage:spec              sections with something to say
  *   npm run coverage:spec -- --all     every section, the rows that nobody cites too
  *   npm run coverage:spec -- --json    the same as data
+ *   npm run coverage:spec -- --cases   the cases of the public record instead of the rows
  *   npm run coverage:spec -- --strict  exit 1 while a row of this issue is neither proven nor later
  *
- * Exit 1 when a title cites a row that does not exist.
+ * Exit 1 when a title cites a row or a case that does not exist.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { casesReport, printCases } from './coverage-cases.mjs';
 import { citations } from './coverage-spec-scan.mjs';
 
 const { values: flags } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
+    cases: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
     root: { type: 'string', default: join(dirname(fileURLToPath(import.meta.url)), '..') },
   },
@@ -106,7 +109,8 @@ function print({ sections, paths, totals, unknown, issue }) {
   for (const id of unknown) console.error(`no such row or path: ${id}`);
 }
 
-const result = report();
+const result = flags.cases ? casesReport(root) : report();
 if (flags.json) console.log(JSON.stringify(result, null, 2));
+else if (flags.cases) printCases(result, flags.all);
 else print(result);
 process.exitCode = result.unknown.length > 0 || (flags.strict && result.totals.open > 0) ? 1 : 0;

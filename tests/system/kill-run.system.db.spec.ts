@@ -15,7 +15,7 @@ describe('kill run', () => {
     expect(run.acknowledged).toBe(WEBHOOKS);
   }, 420_000);
 
-  it('0 doubled, 0 lost, all unknowns listed (decisions 13.14)', () => {
+  it('0 doubled, 0 lost, all unknowns listed (decisions 13.14, PUB-ING-04, PUB-EXE-01, PUB-EXE-02)', () => {
     expect(wrongOf(run)).toEqual([]);
   });
 

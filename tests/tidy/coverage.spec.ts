@@ -12,6 +12,12 @@ interface Coverage {
   readonly totals: Readonly<Record<string, number>>;
 }
 
+interface CaseCoverage {
+  readonly rows: readonly { readonly id: string; readonly state: string }[];
+  readonly unknown: readonly string[];
+  readonly totals: Readonly<Record<string, number>>;
+}
+
 // Citations are put together from halves so that this spec proves nothing by itself.
 const row = (id: string): string => ['con', id].join(':');
 const rows = {
@@ -72,5 +78,26 @@ describe('coverage of the requirement rows', () => {
     const { status, found } = coverage(root);
     expect(found.unknown).toEqual([row('ABC-99')]);
     expect(status).toBe(1);
+  });
+
+  it('told apart: cases that are covered, covered in part, later, neither, and of no concern; one that does not exist is refused', () => {
+    plant(root);
+    const id = (number: string): string => ['PUB', 'ABC', number].join('-');
+    const other = ['PUB', 'XYZ', '01'].join('-');
+    const cases = { ...Object.fromEntries(['01', '02', '03', '04'].map((number) => [id(number), number])), [other]: 'other' };
+    const waits = { [id('02')]: 'a part', [id('03')]: 'whole' };
+    writeFileSync(join(root, 'docs', 'spec', 'cases.json'), JSON.stringify({ issue: 9, areas: ['ABC'], cases, waits }));
+    const write = (title: string): void => writeFileSync(join(root, 'a.spec.ts'), `it('x (${title})', () => {}); // ${id('04')}`);
+    const told = (): { status: number | null; found: CaseCoverage } => {
+      const args = [join(ROOT, 'tools', 'coverage-spec.mjs'), '--cases', '--json', '--root', root];
+      const run = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      return { status: run.status, found: JSON.parse(run.stdout) as CaseCoverage };
+    };
+    write(`${id('01')}, ${id('02')}`);
+    const { status, found } = told();
+    expect(found.rows.map(({ state }) => state)).toEqual(['covered', 'part', 'later', 'open', 'elsewhere']);
+    expect([status, found.totals]).toEqual([0, { covered: 1, part: 1, later: 1, open: 1 }]);
+    write(id('99'));
+    expect(told()).toMatchObject({ status: 1, found: { unknown: [id('99')] } });
   });
 });

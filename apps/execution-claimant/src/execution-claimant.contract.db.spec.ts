@@ -118,7 +118,7 @@ describe('contract › execution claimant submits', () => {
     expect(await number(`con_execution WHERE attempt_count = 1 AND ${lease}`)).toBe(2);
   });
 
-  it('nothing again while the lease stands, however often it looks; the same command after its end (con:CRASH-04 con:CLM-X)', async () => {
+  it('nothing again while the lease stands, however often it looks; the same command after its end (con:CRASH-04 con:CLM-X, PUB-EXE-10)', async () => {
     await ready(['a']);
     await boot();
     await until(() => runtime.submitted.length === 1, 'a submission');

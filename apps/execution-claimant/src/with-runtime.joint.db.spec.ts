@@ -86,7 +86,7 @@ describe('joint › claimant and runtime', () => {
     expect(await number(effects)).toBe(1);
   });
 
-  it('asked twice, runtime authors once: it committed and every answer was lost, until the lease brought the command back (con:CRASH-05 con:CRASH-07)', async () => {
+  it('asked twice, runtime authors once: it committed and every answer was lost, until the lease brought the command back (con:CRASH-05 con:CRASH-07, PUB-EXE-08)', async () => {
     await admitted(contact('rec-1', 1));
     const server = await bootOn(runtime, schema, home);
     const proxy = await lossyProxy(() => server.url);

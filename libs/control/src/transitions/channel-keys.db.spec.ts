@@ -104,7 +104,7 @@ describe('read-active-channel-keys', () => {
   it.each([
     ['-9 DAY', '1 DAY', true],
     ['-8 DAY', '2 DAY', false],
-  ])('found: added %s ago with %s left, its last tenth has begun: %s', async (since, left, ending) => {
+  ])('found: added %s ago with %s left, its last tenth has begun: %s (PUB-SIG-01)', async (since, left, ending) => {
     await add(1, { endsAt: LATER });
     const set = `UPDATE ctl_channel_key SET added_at = NOW(6) + INTERVAL ${since}, ends_at = NOW(6) + INTERVAL ${left} - INTERVAL 1 MINUTE`;
     await schema.sql(set.replace('- INTERVAL 1 MINUTE', ending ? '- INTERVAL 1 MINUTE' : '+ INTERVAL 1 MINUTE'));

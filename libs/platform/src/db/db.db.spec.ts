@@ -189,7 +189,7 @@ describe('Db.fenced', () => {
     expect(await schema.sql('SELECT permit_key FROM t_permit')).toEqual([]);
   });
 
-  it('crossed locks end in one retryable fault, and the other transaction commits', async () => {
+  it('crossed locks end in one retryable fault, and the other transaction commits (PUB-DB-04)', async () => {
     const cross = (first: string, second: string, signals: Signals) =>
       schema.another(signals.hook).fenced(everything, async (tx) => {
         await tx.cas(CAS_GATE, { gate_key: first, fence: 1n, 'fence.next': 1n });

@@ -167,7 +167,7 @@ describe('decide', () => {
     ['credential-unknown', { commands: [{ ...INTENT, account: 'tern/bare' }] }],
     ['push-refused', { commands: [{ ...INTENT, input: { subject: 's' } }] }],
     ['request-too-large', { commands: [{ ...INTENT, input: { subject: LONG, external_ref: LONG, requester: LONG } }] }],
-  ])('refused: con:OAU-P con:OAU-X %s in what it answers', (code, over) => {
+  ])('refused: con:OAU-P con:OAU-X %s in what it answers (PUB-ING-05)', (code, over) => {
     expect(answering({ ...APPLIED, ...over })).toEqual(refusal(code));
   });
 

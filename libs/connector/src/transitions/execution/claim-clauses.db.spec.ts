@@ -66,7 +66,7 @@ describe('a lease', () => {
     expect([String(row?.['state']), row?.['attempt_count']]).toEqual(['ready', 2]);
   });
 
-  it('recorded: con:INV-19 its end takes nothing from the result that comes late', async () => {
+  it('recorded: con:INV-19 its end takes nothing from the result that comes late (PUB-EXE-05)', async () => {
     await claim();
     await schema.sql("UPDATE con_execution SET due_at = '2001-01-01'");
     expect(await recordResults(schema.db, served.account, [await receiptFor(schema, execution)])).toEqual([{ kind: 'recorded' }]);

@@ -31,7 +31,7 @@ async function endLeases(): Promise<void> {
 }
 
 describe('claim-executions', () => {
-  it('claimed: con:CLM-W con:XAT-F leases each for one try, with an attempt row under the gate fence', async () => {
+  it('claimed: con:CLM-W con:XAT-F leases each for one try, with an attempt row under the gate fence (PUB-EXE-09)', async () => {
     const ids = await readyExecutions(schema, served, ['a', 'b']);
     const answers = await claim(ids);
     expect(answers.map((answer) => (answer.kind === 'claimed' ? [answer.executionId, answer.attempt] : answer))).toEqual(
@@ -53,7 +53,7 @@ describe('claim-executions', () => {
     expect(await count('con_execution_attempt')).toBe(1);
   });
 
-  it('claimed: con:CLM-O con:CRASH-04 after the lease the same execution and the same command are submitted again', async () => {
+  it('claimed: con:CLM-O con:CRASH-04 after the lease the same execution and the same command are submitted again (PUB-EXE-03)', async () => {
     const ids = await readyExecutions(schema, served, ['a']);
     const [first] = await claim(ids);
     await endLeases();
@@ -62,7 +62,7 @@ describe('claim-executions', () => {
     expect(second).toEqual({ ...first, attempt: 2 });
   });
 
-  it('not-ready: a completed execution is not claimed again', async () => {
+  it('not-ready: a completed execution is not claimed again (PUB-EXE-07)', async () => {
     const ids = await readyExecutions(schema, served, ['a']);
     await claim(ids);
     await recordResults(schema.db, served.account, [await receiptFor(schema, ids[0] as ExecutionId)]);
@@ -154,7 +154,7 @@ describe('record-results', () => {
     expect(await count('con_result_correlation')).toBe(1);
   });
 
-  it('recorded-otherwise: con:INV-27 another receipt for a completed execution changes nothing', async () => {
+  it('recorded-otherwise: con:INV-27 another receipt for a completed execution changes nothing (PUB-EXE-06)', async () => {
     const id = await claimed();
     await record(id);
     expect(kinds(await record(id, 'another'))).toEqual(['recorded-otherwise']);

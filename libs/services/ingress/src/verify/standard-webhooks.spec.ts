@@ -1,5 +1,14 @@
 import { Webhook } from 'standardwebhooks';
-import { BODIES, NOW, S1, S1_TEXT, STANDARD_S1, type Vector } from './signature-vectors.fixture';
+import {
+  BODIES,
+  NOW,
+  S1,
+  S1_TEXT,
+  STANDARD_S1,
+  STANDARD_S1_RESERIALISED_ODD,
+  STANDARD_V1A_PLAIN,
+  type Vector,
+} from './signature-vectors.fixture';
 import { headersOf, MIB, vectors } from './standard-webhooks.vectors.fixture';
 import { verifyDelivery, type VerifyDelivery } from './verify-delivery';
 
@@ -29,6 +38,34 @@ describe('standard-webhooks', () => {
     );
     expect(fits).toEqual(names.map((name) => [name]));
     expect(BODIES.ff.toString('utf8')).toBe(BODIES.fe.toString('utf8'));
+  });
+});
+
+describe('standard-webhooks › the corner cases of its specification', () => {
+  const S1_VALUE = STANDARD_S1.plain;
+  const of = (headers: readonly string[]): string => told(verify({ headers, body: BODIES.plain }));
+
+  it('verified: one signature that fits among broken entries and other versions (PUB-SIG-06)', () => {
+    expect(of(headersOf(`v1,AAAA v2,xyz ${S1_VALUE}`))).toBe('verified');
+    expect(of(headersOf(`${STANDARD_V1A_PLAIN} ${S1_VALUE}`))).toBe('verified');
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['the right value under another version', headersOf(`v2,${S1_VALUE.slice(3)}`)],
+    ['an empty list', headersOf('')],
+    ['a doubled signature header', [...headersOf(S1_VALUE), 'Webhook-Signature', S1_VALUE]],
+    ['an id with a dot', headersOf(S1_VALUE, 'msg.1')],
+    ...[`${NOW}.0`, `+${NOW}`, ` ${NOW}`, '1e9'].map((at): [string, string[]] => [
+      `the timestamp ${JSON.stringify(at)}`,
+      headersOf(S1_VALUE, 'msg_1', at),
+    ]),
+    ['65 candidates', headersOf(Array<string>(65).fill(S1_VALUE).join(' '))],
+  ])('refused: %s (PUB-SIG-06)', (_, headers) => {
+    expect(of(headers)).toMatch(/^(refused|not-canonical)/);
+  });
+
+  it('refused signature-mismatch: the signature of what a parser would write again, sent with the body as it was (PUB-SIG-02)', () => {
+    expect(told(verify({ headers: headersOf(STANDARD_S1_RESERIALISED_ODD), body: BODIES.odd }))).toBe('refused signature-mismatch');
   });
 });
 
