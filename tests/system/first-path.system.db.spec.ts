@@ -1,5 +1,6 @@
 import { ID_PREFIXES, OperationId } from '@connector/kernel/ids';
 import { Ending } from '@connector/services/local/src/ending';
+import { CHANNELS } from '@connector/services/local/src/demo/world';
 import { tellStory } from '@connector/services/local/src/demo/story';
 import { auditSystem } from '@connector/testing/system/audit';
 import { readAllRows } from '@connector/testing/system/audit/rows';
@@ -118,7 +119,7 @@ describe('the first path', () => {
       await system.ready();
       await quiet(system);
       expect(differences(before, await contentOf(system))).toEqual([]);
-      expect(served['con_serving_gate']).toHaveLength(2);
+      expect(served['con_serving_gate']).toHaveLength(CHANNELS.length);
       expect(differences(served, await contentOf(system, OF_SERVICE))).toEqual([]);
       expect(await system.provider.arrived()).toEqual(arrived);
     },

@@ -61,7 +61,7 @@ async function bringUp(run: RunLocal, ending: Ending, ends: Ends): Promise<void>
   if (ending.isAsked) return;
   const begun = await step('preparing and activating the first epoch', () => beginDemo(system));
   run.say(
-    begun.kind === 'begun' ? 'epoch      prepared, verified, active: two accounts serve' : 'epoch      active since an earlier start',
+    begun.kind === 'begun' ? 'epoch      prepared, verified, active: three accounts serve' : 'epoch      active since an earlier start',
   );
   await step('waiting for the other services', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX)));
   if (ending.isAsked) return;

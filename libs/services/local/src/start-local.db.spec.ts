@@ -115,6 +115,18 @@ describe('a whole system on one machine', () => {
     expect(textOf(Object(second.body), 'receipt_id')).toBe(textOf(Object(first.body), 'receipt_id'));
   });
 
+  it('completed: a delivery of GitHub is one execution of the third pack, and nothing is sent for it', async () => {
+    const before = await executedCalls();
+    const sent = await sendWebhook(system, 'events', deliveryOf('github', 'star-created'), 'd-1', { 'x-github-event': 'star' });
+    expect(sent.status).toBe(202);
+    const noted = await until(async () => {
+      const [row] = await rows("SELECT value FROM run_record WHERE collection = 'delivery' AND value IS NOT NULL");
+      return row;
+    });
+    expect(noted).toEqual(['{"action":"created","event":"star"}']);
+    expect(await executedCalls()).toBe(before);
+  }, 60_000);
+
   it('proved: an adapter that was killed while control could not answer has both receipts once it can (con:TERM-F, con:ISO-F)', async () => {
     const { generation } = system.supervisor.services.find(({ name }) => name === 'egress-adapter') ?? {};
     system.supervisor.kill('control', 'SIGSTOP');

@@ -67,7 +67,7 @@ async function authored(control: ServiceClient, document: object): Promise<void>
   await expectKind(control, '/v1/configurations', configuration, ['authored', 'already-authored']);
 }
 
-/** Both packs, and a view of all that is in them as this revision. */
+/** The packs that ship, and a view of all that is in them as this revision. */
 export async function published(catalog: ServiceClient, pack: World['packOf'], revision = CATALOG_REVISION): Promise<void> {
   const bindings: object[] = [];
   for (const name of SHIPPED_PACKS) {

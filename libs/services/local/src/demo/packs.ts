@@ -4,7 +4,7 @@ import { DefectFault } from '@connector/kernel/faults';
 import type { Json } from '@connector/kernel/jcs';
 
 /** The packs that ship, as their authors wrote them. */
-export const SHIPPED_PACKS = ['larkspur-crm', 'tern-desk'] as const;
+export const SHIPPED_PACKS = ['larkspur-crm', 'tern-desk', 'github'] as const;
 export type ShippedPack = (typeof SHIPPED_PACKS)[number];
 
 const folderOf = (name: ShippedPack): string => join(__dirname, '..', '..', '..', '..', 'shipped-packs', name);

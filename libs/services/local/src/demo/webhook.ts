@@ -13,29 +13,33 @@ export interface SentWebhook {
   readonly body: unknown;
 }
 
-/** A delivery signed as the provider of the channel signs, sent over HTTP as a provider sends it. The same key again is a redelivery. */
+/**
+ * A delivery signed as the provider of the channel signs, sent over HTTP as a provider sends it, with what the provider sends beside the
+ * body. The same key again is a redelivery.
+ */
 export async function sendWebhook(
   system: LocalSystem,
   channel: string,
   body: Buffer,
   transportKey = `msg_${randomBytes(6).toString('hex')}`,
+  beside: Readonly<Record<string, string>> = {},
 ): Promise<SentWebhook> {
   const found = CHANNELS.find((one) => one.channel === channel);
   if (found === undefined) throw new DefectFault('HOUSE:local:NoSuchChannel', channel);
   const secret = await system.store.read(found.secret);
-  const headers = { 'content-type': 'application/json', ...signed(found, secret, transportKey, body) };
+  const headers = { 'content-type': 'application/json', ...beside, ...signed(found, secret, transportKey, body) };
   const answer = await post(`${system.url('ingress')}/v1/in/${found.account}/${found.channel}`, headers, body);
   return { transportKey, ...answer };
 }
 
-function signed({ scheme }: DemoChannel, secret: string, key: string, body: Buffer): Readonly<Record<string, string>> {
+function signed({ scheme, keyHeader }: DemoChannel, secret: string, key: string, body: Buffer): Readonly<Record<string, string>> {
   if (scheme === 'github-sha256') {
-    return { 'x-tern-delivery': key, 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+    return { [keyHeader]: key, 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
   }
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signature = createHmac('sha256', bytes).update(`${key}.${timestamp}.`).update(body).digest('base64');
-  return { 'webhook-id': key, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  return { [keyHeader]: key, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }
 
 function post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<{ status: number; body: unknown }> {

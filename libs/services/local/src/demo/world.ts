@@ -14,7 +14,7 @@ import {
 import type { SecretRef } from '@connector/platform/secrets/secret-backend';
 import { ALERT_REASONS } from '@connector/control/model/policies';
 
-/** The two worlds of a fresh machine (experience 3(b)). Ids are the same on every machine, so that each step may be asked for again. */
+/** The two worlds of a fresh machine (experience 3(b)), and what GitHub sends. Ids are the same on every machine, so that each step may be asked for again. */
 function fixed<Name extends IdName>(kind: IdKind<Name>, label: string): IdText<Name> {
   return kind.of(Digest.bytes(Digest.sha256(Buffer.from(`connector demo: ${label}`, 'utf8'))).subarray(0, 16));
 }
@@ -42,18 +42,24 @@ export interface DemoChannel {
   readonly account: string;
   readonly channel: string;
   readonly scheme: 'standard-webhooks' | 'github-sha256';
+  /** Where the transport key stands. */
+  readonly keyHeader: string;
   readonly route: string;
   readonly mapping: string;
   readonly secret: SecretRef;
 }
 export const CHANNELS: readonly DemoChannel[] = [
   {
-    ...{ pack: 'larkspur-crm', account: 'larkspur/acme', channel: 'hook', scheme: 'standard-webhooks' },
+    ...{ pack: 'larkspur-crm', account: 'larkspur/acme', channel: 'hook', scheme: 'standard-webhooks', keyHeader: 'webhook-id' },
     ...{ route: 'contact/upsert', mapping: 'contact/default', secret: { path: 'channels/larkspur/acme/hook', version: '1' } },
   },
   {
-    ...{ pack: 'tern-desk', account: 'tern/acme', channel: 'hints', scheme: 'github-sha256' },
+    ...{ pack: 'tern-desk', account: 'tern/acme', channel: 'hints', scheme: 'github-sha256', keyHeader: 'x-tern-delivery' },
     ...{ route: 'ticket/hint', mapping: 'ticket/default', secret: { path: 'channels/tern/acme/hints', version: '1' } },
+  },
+  {
+    ...{ pack: 'github', account: 'github/acme', channel: 'events', scheme: 'github-sha256', keyHeader: 'x-github-delivery' },
+    ...{ route: 'delivery/any', mapping: 'delivery/default', secret: { path: 'channels/github/acme/events', version: '1' } },
   },
 ];
 
@@ -68,6 +74,7 @@ export const CREDENTIAL = {
 export const HANDLERS: Readonly<Record<string, string>> = {
   'contact/upsert': 'dev.example.workbench/contact-opens-ticket',
   'ticket/hint': 'dev.example.workbench/ticket-hint',
+  'delivery/any': 'dev.example.workbench/delivery-noted',
 };
 export const HANDLER_VERSION = '1';
 

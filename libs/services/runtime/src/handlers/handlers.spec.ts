@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@connector/kernel/jcs';
 import type { Handler, HandlerAnswer, RecordSeen } from '@connector/runtime/model/application';
 import { contactOpensTicket } from './contact-opens-ticket';
+import { deliveryNoted } from './delivery-noted';
 import { findHandler, HANDLERS } from './registry';
 import { ticketHint } from './ticket-hint';
 
@@ -111,6 +112,28 @@ describe('ticket-hint', () => {
     for (const input of [null, {}, hint(1, { ticketId: null }), hint(1, { status: 3 })]) {
       expect(answer(ticketHint, input).outcome).toBe('rejected');
     }
+  });
+});
+
+describe('delivery-noted', () => {
+  const star = { delivery: 'd-1', event: 'star', action: 'created', payload: { action: 'created' } };
+
+  it('applied, then noop: a delivery is noted once under its own id, and nothing is sent', () => {
+    expect(answer(deliveryNoted, star, null, 'github/acme')).toEqual({
+      outcome: 'applied',
+      changes: [{ collection: 'delivery', key: '["github/acme","d-1"]', value: { event: 'star', action: 'created' } }],
+      commands: [],
+    });
+    expect(answer(deliveryNoted, star, { event: 'star', action: 'created' }).outcome).toBe('noop');
+  });
+
+  it('applied: a kind that nobody knows, with an action that is no text', () => {
+    expect(play(deliveryNoted, [{ ...star, event: 'hologram', action: ['x'] }]).value).toEqual({ event: 'hologram', action: null });
+  });
+
+  it('rejected: an input that is no delivery', () => {
+    for (const input of [null, {}, { ...star, delivery: 7 }, { ...star, event: '' }, { ...star, delivery: 'x'.repeat(300) }])
+      expect(answer(deliveryNoted, input).outcome).toBe('rejected');
   });
 });
 
