@@ -1,7 +1,7 @@
 import { receiptPayloadDigest } from '@connector/connector/model/digests/inbound';
 import { ingress } from '@connector/services/ingress/src/ingress.service';
 import type { RunningService } from '@connector/platform/host/service';
-import { CommitCutter, type Cut } from '@connector/testing/commit-cutter';
+import { CommitProxy } from '@connector/testing/commits/commit-proxy';
 import { bootOn } from '@connector/testing/service';
 import { type Answered, bodyOf, change, HOOK, HUBS, hubSigned, openWorld, post, signed, type World } from './world';
 
@@ -119,23 +119,23 @@ describe('cases › keys and batches at the ingress', () => {
     }
   });
 
-  it.each<Cut>(['request', 'answer'])(
+  it.each(['before', 'withheld'] as const)(
     'one receipt, twenty components: the connection is cut at COMMIT (%s) and the sender repeats until 2xx (PUB-ING-11)',
     async (cut) => {
-      const cutter = await CommitCutter.open();
-      const behind = await boot({ CONNECTOR_DATABASE_PORT: String(cutter.port) });
+      const proxy = await CommitProxy.open();
+      const behind = await boot({ CONNECTOR_DATABASE_PORT: String(proxy.port) });
       try {
         const body = bodyOf(...Array.from({ length: 20 }, (_, at) => change(`${cut}-${at}`)));
         const key = `msg_cut_${cut}`;
-        cutter.plan('admit-and-materialize', cut);
+        void proxy.plan('admit-and-materialize', { kind: cut });
         let status = 0;
         for (let tries = 0; tries < 5 && status !== 202 && status !== 200; tries += 1)
           status = (await post(behind.url, HOOK, signed(key, body), body)).status;
-        expect([cutter.cuts, [200, 202].includes(status)]).toEqual([1, true]);
+        expect([proxy.cuts, [200, 202].includes(status)]).toEqual([1, true]);
         expect(await made(key)).toEqual([1, 20, 20, 20]);
       } finally {
         await behind.stop();
-        await cutter.close();
+        await proxy.close();
       }
     },
   );
