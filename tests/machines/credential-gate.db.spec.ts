@@ -69,7 +69,8 @@ describe('CredentialGenerationDispatchGate, 2 states, 4 pairs', () => {
       ['1', '2'],
       ['1', '2'],
     ]);
-    const unmoved = { ...trial, opened: trial.opened.filter(({ from, to }) => from === to), replayed: [] };
+    const stays = ({ from, to }: { readonly from: string; readonly to: string }): boolean => from === to;
+    const unmoved = { ...trial, opened: trial.opened.filter(stays), replayed: trial.replayed.filter(stays) };
     expect(disturbed(unmoved, credentialGateMachine.states)).toEqual([]);
   });
 
