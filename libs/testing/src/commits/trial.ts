@@ -62,10 +62,14 @@ export async function undisturbed(bench: Bench, one: DoorCase): Promise<readonly
 /** What is wrong with a disturbed run, one sentence each. */
 export function judge(wanted: readonly string[], { lines, fates, findings }: Ended): readonly string[] {
   const strange = fates.filter(({ cut, landed }) => landed !== (cut.kind === 'late' || cut.kind === 'withheld'));
+  const unlike = differences(wanted, lines);
+  // A wrong answer takes away the places by which minted values are told, and then the rows that hold them read as other ones.
+  const answers = unlike.filter((line) => line.includes(`: ${ANSWER}`));
   return [
     ...findings,
     ...strange.map(({ cut, landed }) => `a COMMIT cut ${cut.kind} ${landed ? 'landed' : 'did not land'}`),
-    ...differences(wanted, lines),
+    ...answers,
+    ...unlike.filter((line) => !answers.includes(line)),
   ];
 }
 
