@@ -59,7 +59,7 @@ export class CommitProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The next COMMIT of this door is met with this; several in the order in which they are planned. Resolves when it is known what came of it. */
+  /** The next COMMIT of this door is met with this; several of a door in the order in which they are planned. Resolves when it is known what came of it. */
   plan(door: string, cut: Cut): Promise<Fate> {
     return new Promise((give) => {
       const met = (landed: boolean): void => give({ cut, landed, atMs: performance.now() });
@@ -81,9 +81,9 @@ export class CommitProxy {
   }
 
   #planOf(text: string): Plan | undefined {
-    const next = this.#plans[0];
-    if (next === undefined || text !== `/* ${next.door} */ COMMIT`) return undefined;
-    this.#plans.shift();
+    const next = this.#plans.find(({ door }) => text === `/* ${door} */ COMMIT`);
+    if (next === undefined) return undefined;
+    this.#plans.splice(this.#plans.indexOf(next), 1);
     this.cuts += 1;
     return next;
   }

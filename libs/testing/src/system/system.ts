@@ -12,6 +12,7 @@ import { programOf } from '@connector/services/local/src/layout';
 import { SERVICE_PLANS } from '@connector/services/local/src/plan';
 import { type LocalSystem, startLocal } from '@connector/services/local/src/start-local';
 import type { SeenEnd } from '@connector/services/local/src/supervisor';
+import { CommitProxy } from '../commits/commit-proxy';
 import { ProviderLedger } from './ledger';
 import { ownDatabases, type OwnDatabases } from './own-databases';
 import { Source } from './source';
@@ -30,6 +31,8 @@ export interface OpenSystem {
   readonly before?: (local: LocalSystem) => Promise<void>;
   /** False leaves it before its first epoch. */
   readonly begun?: boolean;
+  /** True puts a proxy before the database, through which every service goes. */
+  readonly proxied?: boolean;
 }
 
 /** Every service of one machine as real processes on databases of their own, with the three ledgers of what happened. */
@@ -37,6 +40,8 @@ export interface SystemUnderTest {
   readonly local: LocalSystem;
   readonly source: Source;
   readonly provider: ProviderLedger;
+  /** Where COMMITs become unknown, in a system that is `proxied`. */
+  readonly commits: CommitProxy | undefined;
   /** For the product's own reads. */
   readonly db: Db;
   /** Every end of every process so far, oldest first. */
@@ -74,12 +79,21 @@ export async function openSystem(options: OpenSystem = {}): Promise<SystemUnderT
 }
 
 async function open(options: OpenSystem, databases: OwnDatabases, home: string, cleanUp: () => Promise<void>): Promise<SystemUnderTest> {
-  const { settings = { POLL_MS: '250' }, world = quickWorld(), relay, before = () => Promise.resolve(), begun = true } = options;
+  const {
+    settings = { POLL_MS: '250' },
+    world = quickWorld(),
+    relay,
+    before = () => Promise.resolve(),
+    begun = true,
+    proxied = false,
+  } = options;
   const ends: SeenEnd[] = [];
   const watchers = new Set<(end: SeenEnd) => void>();
   const told: string[] = [];
+  const commits = proxied ? await CommitProxy.open(databases.engine) : undefined;
+  const engine = commits === undefined ? databases.engine : { ...databases.engine, host: '127.0.0.1', port: commits.port };
   const local = await startLocal({
-    ...{ home, engine: databases.engine, portShift: portShift(), settings },
+    ...{ home, engine, portShift: portShift(), settings },
     tell: (line) => void told.push(line),
     onEnd: (end) => {
       ends.push(end);
@@ -91,6 +105,7 @@ async function open(options: OpenSystem, databases: OwnDatabases, home: string, 
   const close = async (): Promise<void> => {
     await local.stop();
     unguard();
+    await commits?.close();
     await cleanUp();
   };
   try {
@@ -98,16 +113,18 @@ async function open(options: OpenSystem, databases: OwnDatabases, home: string, 
     await local.supervisor.ready(READY_MS_MAX, ['control', 'catalog', 'cutover-coordinator']);
     if (begun) await beginDemo(local, world);
     await local.supervisor.ready(READY_MS_MAX);
-    return await assemble({ local, ends, watchers, told, databases, close });
+    return await assemble({ local, commits, ends, watchers, told, databases, close });
   } catch (thrown) {
     await local.stop();
     unguard();
+    await commits?.close();
     throw new Error(`the system did not come up:\n${told.slice(-10).join('\n')}`, { cause: thrown });
   }
 }
 
 interface Parts {
   readonly local: LocalSystem;
+  readonly commits: CommitProxy | undefined;
   readonly ends: readonly SeenEnd[];
   readonly watchers: Set<(end: SeenEnd) => void>;
   readonly told: readonly string[];
@@ -115,7 +132,7 @@ interface Parts {
   readonly close: () => Promise<void>;
 }
 
-async function assemble({ local, ends, watchers, told, databases, close }: Parts): Promise<SystemUnderTest> {
+async function assemble({ local, commits, ends, watchers, told, databases, close }: Parts): Promise<SystemUnderTest> {
   const { mainDatabase: main, journalDatabase: journal } = databases.engine;
   const root = await databases.admin();
   await root.query(`USE ${main}`);
@@ -126,7 +143,7 @@ async function assemble({ local, ends, watchers, told, databases, close }: Parts
     return held;
   };
   return {
-    ...{ local, ends, told, client, close },
+    ...{ local, commits, ends, told, client, close },
     source: new Source(local),
     provider: new ProviderLedger(await client('provider-simulator')),
     db: databases.db(),

@@ -17,10 +17,19 @@ const deadBeforeSending: Act = (script) => script.deadAdapter('start-sending/loc
 /** Its start is all that it needs. */
 const nothing: Act = () => Promise.resolve();
 
+const lostAnswer =
+  (door: string, act: Act): Act =>
+  (script) =>
+    script.withLostAnswer(door, () => act(script));
+
 /** Steps of some runs only, and what makes such a run. */
 const BY_NAME: Readonly<Record<string, Act>> = {
   'admit-and-materialize/insert con_materialization': wideDelivery,
   'admit-and-materialize/insert con_component_refusal': (script) => script.refusedDelivery(),
+  'record-results/read con_result_correlation': lostAnswer('record-results', delivery),
+  'settle-permits/read con_effect_evidence': lostAnswer('settle-permits', delivery),
+  'finalize-effects/read con_operation': lostAnswer('finalize-effects', delivery),
+  'abandon-permits/read con_operation': lostAnswer('abandon-permits', deadAdapter),
   'commit-application/lock run_record': (script) => script.changedContact(),
   'settle-permits/update con_remote_effect#refuse': (script) => script.refusedCall(),
   'finalize-effects/update con_remote_effect#conflict': (script) => script.contradictedDelivery(),

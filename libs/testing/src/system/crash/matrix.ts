@@ -38,7 +38,7 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   const all = allPoints(random);
   const chosen = choose(all, random);
   say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
-  const system = await openSystem({ begun: false });
+  const system = await openSystem({ begun: false, proxied: true });
   try {
     const results = await Promise.race([runAll(system, chosen, all, say), aborted(signal)]);
     return reportOf(chosen, all, results, (performance.now() - began) / 1_000);

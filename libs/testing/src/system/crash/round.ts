@@ -26,6 +26,7 @@ export async function runRound(system: SystemUnderTest, script: Script, lanes: r
     await Promise.all(running.map((lane) => runLane(system, script, lane, findings)));
   } finally {
     for (const stop of unwatch) stop();
+    system.commits?.forget();
   }
   await comeToRest(system, lanes);
   const audit = await auditSystem(system);

@@ -109,6 +109,12 @@ export class Script {
     return this.#withAdapter(() => (crash === undefined ? this.#killSending() : this.#killGranted(crash)));
   }
 
+  /** The act, with the answer of this door's next COMMIT lost: who opened it runs it again and finds its own. */
+  async withLostAnswer(door: string, act: () => Promise<void>): Promise<void> {
+    void this.#system.commits?.plan(door, { kind: 'withheld' });
+    await act();
+  }
+
   /** One at a time: two that look for the same open permit would end two adapters for one. */
   #withAdapter(act: () => Promise<void>): Promise<void> {
     const turn = this.#adapterFree.then(act);
