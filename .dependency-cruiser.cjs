@@ -160,6 +160,13 @@ module.exports = {
       from: { pathNot: '^libs/platform/' },
       to: { path: `${NPM}/(mysql2|typeorm)/` },
     },
+    {
+      name: 'one-bus-client',
+      comment: 'The client of the broker stands behind the wake port, in one folder.',
+      severity: 'error',
+      from: { pathNot: '^libs/platform/src/kafka/' },
+      to: { path: `${NPM}/kafkajs/` },
+    },
   ],
   options: {
     doNotFollow: { path: NPM },

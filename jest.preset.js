@@ -6,5 +6,7 @@ module.exports = {
   moduleNameMapper: {
     '^@connector/(services|shipped-packs)/(.*)$': '<rootDir>/libs/$1/$2',
     '^@connector/([^/]+)/(.*)$': '<rootDir>/libs/$1/src/$2',
+    // What is loaded only when it is needed: in an `import()` TypeScript wants the name that the file has once it is built.
+    '^(\\.\\./kafka/[a-z-]+)\\.js$': '$1',
   },
 };

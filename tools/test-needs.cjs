@@ -2,6 +2,7 @@
  * What a test may need that this machine or this engine has not: said in its title as `[needs tidb]`, so that it is skipped with a reason
  * and counted. Files of tests that need a database are known by their names.
  */
+const { spawnSync } = require('node:child_process');
 const { accessSync, constants } = require('node:fs');
 const { delimiter, join } = require('node:path');
 
@@ -11,6 +12,7 @@ const needs = {
   mariadbd: () => (onPath('mariadbd') ? undefined : 'no mariadbd on this machine'),
   mariadb: () => otherKind('mariadb'),
   tidb: () => otherKind('tidb'),
+  kafka: () => (process.env.CONNECTOR_KAFKA_BROKERS ? undefined : once('kafka', lacksKafka)),
   grants: () => (database()?.grantsEnforced === false ? 'the user of the given database may not create users' : undefined),
 };
 
@@ -35,6 +37,20 @@ function database() {
 function otherKind(kind) {
   const found = database()?.kind;
   return found === undefined || found === kind ? undefined : `needs ${kind}, this run is on ${found}`;
+}
+
+/** Apache Kafka is fetched by Maven and run by Java 17 or newer; what is here is the machine's, not ours to install in a test. */
+function lacksKafka() {
+  if (!onPath('java') || !onPath('mvn')) return 'no broker: no Java or no Maven on this machine';
+  const said = spawnSync('java', ['-version'], { encoding: 'utf8', timeout: 20_000 });
+  const version = /version "(\d+)/.exec(said.stderr)?.[1];
+  return Number(version) >= 17 ? undefined : `no broker: Java 17 or newer is needed, here is ${version ?? 'an unknown one'}`;
+}
+
+const known = new Map();
+function once(name, ask) {
+  if (!known.has(name)) known.set(name, ask());
+  return known.get(name);
 }
 
 function onPath(name) {

@@ -28,6 +28,7 @@ const PLANTED: readonly (readonly [rule: string, from: string, imports: string])
   ['specs-are-leaves', 'libs/kernel/src/leaf', './some.spec'],
   ['framework-at-the-rim', 'libs/runtime/src/transitions/nest', '@nestjs/common'],
   ['one-driver', 'libs/services/ingress/src/driver', 'mysql2'],
+  ['one-bus-client', 'libs/platform/src/wake/bus', 'kafkajs'],
 ];
 const TARGETS = [
   'libs/kernel/src/plain',

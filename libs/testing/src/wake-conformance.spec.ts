@@ -142,7 +142,7 @@ describe('local wake', () => {
     const wake = new LocalWake(child, counter);
     wake.subscribe(['claim'], () => undefined);
     toChild.emit('message', { type: 'wake', hints: [{ stage: 'claim', account: 'a/1' }] });
-    wake.close();
+    await wake.close();
     await settle();
     expect(counter.counts.received).toBe(0);
   });

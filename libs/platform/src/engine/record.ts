@@ -5,7 +5,7 @@ import { hasArgument, isAlive, type ProcessMark } from './process';
 
 /** What we wrote down about the engine that we started in a data folder. */
 export interface EngineRecord {
-  readonly kind: 'mariadb' | 'tidb';
+  readonly kind: string;
   readonly server: ProcessMark;
   /** The argument by which the server was told its data folder. */
   readonly dataArgument: string;
@@ -44,8 +44,12 @@ export async function livingUsers(record: EngineRecord): Promise<readonly Proces
 
 function isRecord(value: unknown): value is EngineRecord {
   if (!isObject(value) || !isMark(value['server']) || !Array.isArray(value['users'])) return false;
-  const kindOk = value['kind'] === 'mariadb' || value['kind'] === 'tidb';
-  return kindOk && typeof value['dataArgument'] === 'string' && typeof value['port'] === 'number' && value['users'].every(isMark);
+  return (
+    typeof value['kind'] === 'string' &&
+    typeof value['dataArgument'] === 'string' &&
+    typeof value['port'] === 'number' &&
+    value['users'].every(isMark)
+  );
 }
 
 function isMark(value: unknown): value is ProcessMark {

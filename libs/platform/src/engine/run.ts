@@ -26,6 +26,11 @@ export async function succeeds(program: string, args: readonly string[], options
   return code === 0;
 }
 
+/** What it printed, on either stream; what a program that does not start prints is why. */
+export async function outputOf(program: string, args: readonly string[], options: Run): Promise<string> {
+  return (await ran(program, args, options)).output;
+}
+
 interface Ran {
   /** `null`: could not be started, was killed, or ran out of time. */
   readonly code: number | null;

@@ -5,8 +5,6 @@ import { FileSecrets } from '../secrets/file-secrets';
 import { Log } from '../telemetry/log';
 import { Telemetry } from '../telemetry/metrics';
 import { NestLog } from './nest-log';
-import { LocalWake } from '../wake/local-wake';
-import { SilentWake } from '../wake/silent-wake';
 import { WakeStrategy } from '../wake/wake-strategy';
 import { callerGuard, readCallerTokens, readToken } from './auth';
 import { loadConfig, type ServiceConfig } from './config';
@@ -14,6 +12,7 @@ import { Health } from './health';
 import { addDrainGate, addHostRoutes } from './host-routes';
 import { InFlight } from './in-flight';
 import { Loop } from './loop';
+import { openWake } from './open-wake';
 import { bodyValidation, ProblemFilter } from './problem';
 import { type HostProcess, realProcess } from './process';
 import type { Host, RunningService, ServiceDefinition, ServiceParts } from './service';
@@ -47,7 +46,7 @@ export async function bootService<C extends ServiceConfig>(
   definition: ServiceDefinition<C>,
   proc: HostProcess = realProcess(),
 ): Promise<RunningService> {
-  const host = assemble(definition, proc);
+  const host = await assemble(definition, proc);
   try {
     const parts = await definition.build(host);
     const app = await createApp(definition, parts, host);
@@ -60,17 +59,18 @@ export async function bootService<C extends ServiceConfig>(
   }
 }
 
-function assemble<C extends ServiceConfig>(definition: ServiceDefinition<C>, proc: HostProcess): Assembly<C> {
+async function assemble<C extends ServiceConfig>(definition: ServiceDefinition<C>, proc: HostProcess): Promise<Assembly<C>> {
   const { name } = definition;
   const config = loadConfig(definition.Config, proc.env);
   const log = new Log({ service: name, generation: config.generation, level: config.logLevel, destination: proc.out });
   const telemetry = new Telemetry({ service: name, version: PRODUCT_VERSION });
   const secrets = new FileSecrets(config.secretsDir);
-  const wake = config.wake === 'local' ? new LocalWake(proc.channel, telemetry) : new SilentWake();
+  const health = new Health();
+  const wake = await openWake({ service: name, config, channel: proc.channel, log, telemetry, health });
   const drains: Step[] = [];
-  const closes: Step[] = [{ name: 'wake', run: () => Promise.resolve(wake.close()) }];
+  const closes: Step[] = [{ name: 'wake', run: () => wake.close() }];
   return {
-    ...{ config, log, telemetry, secrets, wake, drains, closes, servers: [], health: new Health() },
+    ...{ config, log, telemetry, secrets, wake, drains, closes, servers: [], health },
     tokenFor: (callee) => readToken(secrets, name, callee, config.tokensVersion),
     onDrain: (step, act) => void drains.push({ name: step, run: act }),
     onClose: (step, act) => void closes.push({ name: step, run: act }),

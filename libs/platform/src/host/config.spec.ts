@@ -64,4 +64,30 @@ describe('config', () => {
     expect(() => loadConfig(ServiceConfig, { CONNECTOR_SECRETS_DIR: '/s', CONNECTOR_CALL_SLOTS: 'x' })).not.toThrow();
     expect(nearest('PROT')).toBe('PORT');
   });
+
+  it.each([
+    ['KAFKA_BROKERS', {}],
+    ['KAFKA_BROKERS', { CONNECTOR_KAFKA_BROKERS: 'one:9092, two' }],
+    ['KAFKA_BROKERS', { CONNECTOR_KAFKA_BROKERS: 'http://one:9092' }],
+    ['KAFKA_TOPIC', { CONNECTOR_KAFKA_BROKERS: 'one:9092', CONNECTOR_KAFKA_TOPIC: 'a topic' }],
+    ['KAFKA_USER', { CONNECTOR_KAFKA_BROKERS: 'one:9092', CONNECTOR_KAFKA_SASL: 'plain', CONNECTOR_KAFKA_PASSWORD_FILE: '/p' }],
+    ['KAFKA_PASSWORD_FILE', { CONNECTOR_KAFKA_BROKERS: 'one:9092', CONNECTOR_KAFKA_SASL: 'plain', CONNECTOR_KAFKA_USER: 'u' }],
+    [
+      'KAFKA_SASL',
+      {
+        CONNECTOR_KAFKA_BROKERS: 'one:9092',
+        CONNECTOR_KAFKA_SASL: 'guess',
+        CONNECTOR_KAFKA_USER: 'u',
+        CONNECTOR_KAFKA_PASSWORD_FILE: '/p',
+      },
+    ],
+  ])('refused: wakes by kafka with nothing or another form in %s (%j)', (key, given) => {
+    expect(faultsOf({ ...GOOD, CONNECTOR_WAKE: 'kafka', ...given })).toMatch(new RegExp(`^CONNECTOR_${key}: [^\n]+$`));
+  });
+
+  it('accepted: brokers as a list; without wakes by kafka none are needed', () => {
+    const config = loadConfig(ServiceConfig, { ...GOOD, CONNECTOR_WAKE: 'kafka', CONNECTOR_KAFKA_BROKERS: 'one:9092, [::1]:9093' });
+    expect(config).toMatchObject({ kafkaBrokers: ['one:9092', '[::1]:9093'], kafkaTopic: 'connector.wake', kafkaTls: 'off' });
+    expect(faultsOf({ ...GOOD, CONNECTOR_WAKE: 'local' })).toBe('');
+  });
 });

@@ -1,10 +1,26 @@
-import { IsIn, IsInt, IsIP, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateIf, validateSync } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsIP,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
 import { InputFault } from '@connector/kernel/faults';
 import type { DbRole } from '@connector/kernel/roles';
 import { LOG_LEVELS, type LogLevel } from '../telemetry/log';
+import { SASL_MECHANISMS, type SaslMechanism } from '../kafka/place';
 import { CONFIG_PREFIX, type ConfigKey, unknownKeys } from './config-keys';
 
-export const WAKE_KINDS = ['local', 'silent'] as const;
+export const WAKE_KINDS = ['kafka', 'local', 'silent'] as const;
 export type WakeConfig = (typeof WAKE_KINDS)[number];
 
 type Parse = (text: string) => unknown;
@@ -23,17 +39,40 @@ export function Env(key: ConfigKey, parse: Parse = asText): PropertyDecorator {
   };
 }
 
+const usesSasl = (config: WakeSettings): boolean => config.kafkaSasl !== undefined;
+
+/** Which adapter carries wakes, and how brokers are reached. */
+export class WakeSettings {
+  @Env('WAKE') @IsIn(WAKE_KINDS) wake: WakeConfig = 'silent';
+  /** `host:port`, separated by commas; needed for wakes by kafka. */
+  @Env('KAFKA_BROKERS', asList)
+  @ValidateIf((config: WakeSettings) => config.wake === 'kafka')
+  @Matches(/^[a-zA-Z0-9.[\]:-]{1,255}:\d{1,5}$/, { each: true, message: 'must be host:port, separated by commas' })
+  @ArrayMaxSize(32)
+  @IsArray()
+  kafkaBrokers?: readonly string[] | undefined;
+  /** One a system; consumer groups are named after it. */
+  @Env('KAFKA_TOPIC') @Matches(/^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,99}$/) kafkaTopic: string = 'connector.wake';
+  @Env('KAFKA_TLS') @IsIn(['on', 'off']) kafkaTls: 'on' | 'off' = 'off';
+  /** Certificates of an authority of one's own, PEM. */
+  @Env('KAFKA_CA_FILE') @IsOptional() @Matches(/^\//, { message: 'must be an absolute path' }) kafkaCaFile?: string | undefined;
+  @Env('KAFKA_SASL') @IsOptional() @IsIn(SASL_MECHANISMS) kafkaSasl?: SaslMechanism | undefined;
+  @Env('KAFKA_USER') @ValidateIf(usesSasl) @Length(1, 255) kafkaUser?: string | undefined;
+  /** Mode 0600, as every secret of a file. */
+  @Env('KAFKA_PASSWORD_FILE') @ValidateIf(usesSasl) @Matches(/^\//, { message: 'must be an absolute path' }) kafkaPasswordFile?:
+    string | undefined;
+}
+
 /**
  * What every service is told. A service declares a class that extends this one; every field needs `@Env` and a rule. One fault a key is shown,
  * that of the rule nearest to the field: put the type there.
  */
-export class ServiceConfig {
+export class ServiceConfig extends WakeSettings {
   /** Absent: the service's own port. 0: any free port. */
   @Env('PORT', asInt) @IsOptional() @Max(65_535) @Min(0) @IsInt() port?: number;
   /** Loopback unless told otherwise. */
   @Env('HOST') @IsIP() host: string = '127.0.0.1';
   @Env('LOG_LEVEL') @IsIn(LOG_LEVELS) logLevel: LogLevel = 'info';
-  @Env('WAKE') @IsIn(WAKE_KINDS) wake: WakeConfig = 'silent';
   @Env('SECRETS_DIR') @Matches(/^\//, { message: 'must be an absolute path' }) secretsDir!: string;
   /** Exact version of the service-to-service tokens. */
   @Env('TOKENS_VERSION') @Matches(/^[a-z0-9._-]{1,100}$/) tokensVersion: string = '1';
@@ -68,7 +107,7 @@ export class DatabaseServiceConfig extends ServiceConfig {
 export const forRole = (text: string, role: DbRole): string => text.replaceAll('{role}', role);
 
 /** Reads the environment once. All faults come together; the answer is frozen. Throws InputFault `HOUSE:config:Invalid`. */
-export function loadConfig<C extends ServiceConfig>(Config: new () => C, env: NodeJS.ProcessEnv): Readonly<C> {
+export function loadConfig<C extends WakeSettings>(Config: new () => C, env: NodeJS.ProcessEnv): Readonly<C> {
   const config = new Config();
   const keys = new Map<string, ConfigKey>();
   for (const [property, { key, parse }] of boundTo(config)) {

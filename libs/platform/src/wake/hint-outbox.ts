@@ -17,7 +17,7 @@ export class HintOutbox {
     this.#channel = channel;
   }
 
-  /** False when the hint is lost. */
+  /** False when a hint is lost. */
   add(hint: Hint): boolean {
     if (this.#closed || !this.#channel.connected) return false;
     const kept = this.#pending.add(hint);

@@ -1,6 +1,6 @@
 import { HintOutbox } from './hint-outbox';
 import { Subscribers } from './subscribers';
-import { type Hint, isHint, readWakeMessage, subscribeMessage, type Wake, type WakeCounter } from './wake';
+import { type Hint, isHint, readWakeMessage, subscribeMessage, type Wake, type WakeCounter, type WakeState } from './wake';
 import type { WakeChannel } from './wake-channel';
 
 /** The child's side: hints go to the supervisor over the child-process channel, which relays them to whoever subscribed. */
@@ -20,6 +20,10 @@ export class LocalWake implements Wake {
     this.#unlisten = channel.listen((message) => this.#receive(message));
   }
 
+  get state(): WakeState {
+    return this.#channel.connected ? 'hearing' : 'away';
+  }
+
   emit(hint: Hint): void {
     if (this.#closed) return;
     this.#counter.wake(isHint(hint) && this.#outbox.add({ stage: hint.stage, account: hint.account }) ? 'emitted' : 'dropped');
@@ -35,11 +39,12 @@ export class LocalWake implements Wake {
     };
   }
 
-  close(): void {
+  close(): Promise<void> {
     this.#closed = true;
     this.#outbox.close();
     this.#subscribers.close();
     this.#unlisten();
+    return Promise.resolve();
   }
 
   /** The whole list every time, so that a relay that was restarted or missed one is right again. */

@@ -2,6 +2,8 @@ import type { Wake } from './wake';
 
 /** Delivers nothing. With it every service must still finish its work, by polling alone. */
 export class SilentWake implements Wake {
+  readonly state = 'off';
+
   emit(): void {
     return undefined;
   }
@@ -10,7 +12,7 @@ export class SilentWake implements Wake {
     return () => undefined;
   }
 
-  close(): void {
-    return undefined;
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 }

@@ -12,8 +12,14 @@ export interface Wake {
   emit(hint: Hint): void;
   /** Calls `handler` for hints of these stages until the returned function is called. A handler sets a flag and returns. */
   subscribe(stages: readonly string[], handler: (hint: Hint) => void): () => void;
-  close(): void;
+  /** For a person and for readiness; work goes on by polling in every one of them. */
+  readonly state: WakeState;
+  /** Bounded, and never rejects. */
+  close(): Promise<void>;
 }
+
+/** `crashed`: it failed for a reason that waiting alone does not mend; `away`: nobody is there to carry hints. */
+export type WakeState = 'hearing' | 'joining' | 'away' | 'crashed' | 'off';
 
 export interface WakeCounter {
   wake(kind: 'emitted' | 'received' | 'dropped', count?: number): void;

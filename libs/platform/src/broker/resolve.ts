@@ -1,0 +1,68 @@
+import { refusal } from '../engine/engine';
+import { withFolderLock } from '../engine/folder-lock';
+import { joinOrStart, leave } from '../engine/own-program';
+import { loadConfig, WakeSettings } from '../host/config';
+import { CONFIG_KEYS, CONFIG_PREFIX } from '../host/config-keys';
+import { kafkaPlace } from '../host/kafka-place';
+import { kafkaClient } from '../kafka/client';
+import type { KafkaPlace } from '../kafka/place';
+import { ensureWakeTopic } from '../kafka/topic';
+import { findJava, refuseLacking } from './artifacts';
+import { type Broker, type BrokerOptions, defaultBrokerPort, KAFKA_VERSION } from './broker';
+import { kafkaServer } from './kafka-server';
+
+/**
+ * The one place that finds a broker: `CONNECTOR_KAFKA_BROKERS`, then Apache Kafka from its Maven artifacts by the Java and the Maven of this
+ * machine. Throws an `InputFault` that names the ways when there is neither.
+ */
+export async function resolveBroker(options: BrokerOptions): Promise<Broker> {
+  const named = options.env[`${CONFIG_PREFIX}KAFKA_BROKERS`] ?? '';
+  if (named !== '') return givenBroker(options);
+  await refuseLacking(options);
+  return withFolderLock(options.dataDir, () => ownBroker(options));
+}
+
+/** Looked at and used as it is; nothing of it is stopped, and only a missing topic is made. */
+async function givenBroker({ env, onProgress }: BrokerOptions): Promise<Broker> {
+  const place = await kafkaPlace(loadConfig(WakeSettings, { ...env, [`${CONFIG_PREFIX}WAKE`]: 'kafka' }));
+  onProgress?.(`asking the brokers at ${place.brokers.join(', ')}`);
+  await topicOf(place).catch((thrown: unknown) => {
+    throw refusal('BrokerRefused', `the brokers of CONNECTOR_KAFKA_BROKERS cannot be used: ${messageOf(thrown)}`);
+  });
+  const keys = CONFIG_KEYS.filter((key) => key.startsWith('KAFKA_'));
+  const told = keys.flatMap((key) => {
+    const value = env[CONFIG_PREFIX + key];
+    return value === undefined || value === '' ? [] : [[key, value] as const];
+  });
+  return { place, version: '', source: 'CONNECTOR_KAFKA_BROKERS', settings: Object.fromEntries(told), stop: () => Promise.resolve() };
+}
+
+async function ownBroker(options: BrokerOptions): Promise<Broker> {
+  const java = await findJava(options.env);
+  if (java === undefined) throw refusal('NoBroker', 'Java went away');
+  const own = kafkaServer(java, options);
+  try {
+    const { port, server } = await joinOrStart(own, options.portNear ?? defaultBrokerPort);
+    const brokers = `127.0.0.1:${port}`;
+    const { kafkaTopic: topic } = loadConfig(WakeSettings, options.env);
+    const place = { brokers: [brokers], topic };
+    await topicOf(place);
+    return {
+      ...{ place, version: KAFKA_VERSION, source: `Maven artifacts on ${java}`, pid: server.pid },
+      settings: { KAFKA_BROKERS: brokers, KAFKA_TOPIC: topic },
+      stop: () => withFolderLock(options.dataDir, () => leave(own)),
+    };
+  } catch (error) {
+    // What cannot be used is not left running behind the refusal.
+    await leave(own);
+    throw error;
+  }
+}
+
+const topicOf = (place: KafkaPlace): Promise<void> =>
+  ensureWakeTopic(
+    kafkaClient(place, 'connector-start', () => undefined),
+    place.topic,
+  );
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
