@@ -3,10 +3,20 @@ import { join } from 'node:path';
 import { CliFailure, EXIT } from './exit';
 
 /** What `npm start` keeps in its folder. Anything else is somebody's own, and the folder then is no home of ours. */
-const OURS = new Set(['engine', 'secrets', 'logs', 'provider-simulator', 'run.json', 'local.json', 'local.lock', 'supervisor.jsonl']);
+const OURS = new Set([
+  'engine',
+  'broker',
+  'secrets',
+  'logs',
+  'provider-simulator',
+  'run.json',
+  'local.json',
+  'local.lock',
+  'supervisor.jsonl',
+]);
 
 /** What `npm test` keeps beside them: neither wiped nor in the way. */
-const OF_TESTS = new Set(['test', 'test-summary.json']);
+const OF_TESTS = new Set(['test', 'test-broker', 'test-summary.json']);
 
 /** Deletes our files of this folder and nothing else; the names that were there. */
 export async function wipeHome(home: string): Promise<readonly string[]> {

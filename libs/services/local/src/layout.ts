@@ -5,6 +5,7 @@ import type { Service } from '@connector/kernel/roles';
 export interface Layout {
   readonly home: string;
   readonly engine: string;
+  readonly broker: string;
   readonly secrets: string;
   /** Generations that were started and what is known of their ends. */
   readonly journal: string;
@@ -19,6 +20,7 @@ export function layoutOf(home: string): Layout {
   return {
     home,
     engine: join(home, 'engine'),
+    broker: join(home, 'broker'),
     secrets: join(home, 'secrets'),
     journal: join(home, 'supervisor.jsonl'),
     runFile: join(home, 'run.json'),

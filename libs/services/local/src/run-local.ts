@@ -1,8 +1,12 @@
 import { join, resolve } from 'node:path';
 import { Fault, InputFault } from '@connector/kernel/faults';
 import type { Service } from '@connector/kernel/roles';
-import { type Engine, type EngineChoice, engineChoice, engineChoices } from '@connector/platform/engine/engine';
+import type { Broker } from '@connector/platform/broker/broker';
+import { resolveBroker } from '@connector/platform/broker/resolve';
+import type { Engine, EngineChoice } from '@connector/platform/engine/engine';
 import { resolveEngine } from '@connector/platform/engine/resolve';
+import type { WakeConfig } from '@connector/platform/host/config';
+import { HELP, readArguments } from './arguments';
 import { beginDemo } from './demo/begin';
 import { tellStory } from './demo/story';
 import { Ending } from './ending';
@@ -22,6 +26,10 @@ export interface RunLocal {
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
 }
+interface Bring extends RunLocal {
+  readonly engine: EngineChoice | undefined;
+  readonly wake: WakeConfig;
+}
 /** What was started and must be ended, the latest first. */
 type Ends = { readonly name: string; readonly run: () => Promise<unknown> }[];
 
@@ -34,7 +42,12 @@ export async function runLocal(run: RunLocal): Promise<number> {
   ending.listen(() => process.exit(INTERRUPTED));
   const ends: Ends = [];
   try {
-    await bringUp(run, ending, ends);
+    const asked = readArguments(run.args);
+    if (asked.kind === 'help') {
+      HELP.forEach(run.say);
+      return 0;
+    }
+    await bringUp({ ...run, ...asked }, ending, ends);
     await ending.asked;
     return 0;
   } catch (thrown) {
@@ -48,14 +61,17 @@ export async function runLocal(run: RunLocal): Promise<number> {
 }
 
 /** Between two steps it looks whether the end was asked for: what is started in the middle of a step is known only after it. */
-async function bringUp(run: RunLocal, ending: Ending, ends: Ends): Promise<void> {
+async function bringUp(run: Bring, ending: Ending, ends: Ends): Promise<void> {
   const home = resolve(run.env['CONNECTOR_HOME'] ?? join(process.cwd(), '.connector'));
   const engine = await step('finding a database', () => engineFor(run, home));
   ends.push({ name: 'the database', run: () => engine.stop() });
   if (ending.isAsked) return;
   run.say(engineLine(engine));
   for (const warning of engine.warnings) run.say(`note       ${warning}`);
-  const system = await step('migrating and starting the services', () => start(run, home, engine, ending));
+  const broker = run.wake === 'kafka' ? await step('finding a broker', () => brokerFor(run, home)) : undefined;
+  if (broker !== undefined) ends.push({ name: 'the broker', run: () => broker.stop() });
+  if (ending.isAsked) return;
+  const system = await step('migrating and starting the services', () => start(run, home, engine, broker, ending));
   ends.push({ name: 'the services', run: () => system.stop() });
   await step('waiting for control, catalog and coordinator', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX, OWNERS)));
   if (ending.isAsked) return;
@@ -65,33 +81,36 @@ async function bringUp(run: RunLocal, ending: Ending, ends: Ends): Promise<void>
   );
   await step('waiting for the other services', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX)));
   if (ending.isAsked) return;
-  run.say(`services   ${SERVICE_PLANS.length} of ${SERVICE_PLANS.length} ready           wake-ups  local relay (no broker)`);
+  run.say(`services   ${SERVICE_PLANS.length} of ${SERVICE_PLANS.length} ready           wake-ups  ${wakeWords(run.wake, broker)}`);
   run.say('');
   // A story that cannot be told is no reason to end what runs.
   await tellStory(system, ending, run.say).catch((thrown: unknown) => run.say(reasonOf(thrown)));
   if (!ending.isAsked) nextSteps(system).forEach(run.say);
 }
 
-function start(run: RunLocal, home: string, engine: Engine, ending: Ending): Promise<LocalSystem> {
-  return startLocal({ home, engine, tell: (line) => run.say(`           ${line}`), onStop: () => ending.ask() });
+function start(run: Bring, home: string, engine: Engine, broker: Broker | undefined, ending: Ending): Promise<LocalSystem> {
+  const settings = { WAKE: run.wake, ...broker?.settings };
+  return startLocal({ home, engine, settings, tell: told(run), onStop: () => ending.ask() });
 }
 
-function engineFor({ args, env, say }: RunLocal, home: string): Promise<Engine> {
-  const forced = forcedEngine(args);
-  const options = { dataDir: layoutOf(home).engine, env, mayInstall: true, onProgress: (line: string) => say(`           ${line}`) };
-  return resolveEngine({ ...options, ...(forced === undefined ? {} : { forced }) });
+function engineFor(run: Bring, home: string): Promise<Engine> {
+  const options = { dataDir: layoutOf(home).engine, env: run.env, mayInstall: true, onProgress: told(run) };
+  return resolveEngine({ ...options, ...(run.engine === undefined ? {} : { forced: run.engine }) });
 }
 
-function forcedEngine(args: readonly string[]): EngineChoice | undefined {
-  const named = args.filter((arg) => arg.startsWith('--engine='));
-  const strange = args.filter((arg) => !arg.startsWith('--engine='));
-  if (strange.length > 0 || named.length > 1)
-    throw new InputFault('HOUSE:local:Usage', `npm start takes --engine=${engineChoices.join('|')} and nothing else`);
-  const word = named[0]?.slice('--engine='.length);
-  const choice = word === undefined ? undefined : engineChoice(word);
-  if (word !== undefined && choice === undefined)
-    throw new InputFault('HOUSE:local:Usage', `--engine=${word}: known are ${engineChoices.join(', ')}`);
-  return choice;
+function brokerFor(run: Bring, home: string): Promise<Broker> {
+  return resolveBroker({ dataDir: layoutOf(home).broker, env: run.env, onProgress: told(run) });
+}
+
+const told =
+  ({ say }: RunLocal) =>
+  (line: string): void =>
+    say(`           ${line}`);
+
+function wakeWords(wake: WakeConfig, broker: Broker | undefined): string {
+  if (broker === undefined) return wake === 'silent' ? 'none: found by polling' : 'local relay (no broker)';
+  const { version, source, place } = broker;
+  return version === '' ? `Kafka at ${place.brokers.join(', ')}` : `Apache Kafka ${version} (${source}, ${place.brokers.join(', ')})`;
 }
 
 function engineLine({ kind, version, source, port }: Engine): string {
