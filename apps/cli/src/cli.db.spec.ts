@@ -125,6 +125,7 @@ describe('connector reads', () => {
   it('0: status is one screen, and a document with --json', async () => {
     const { code, out } = await connector('status');
     expect(code).toBe(0);
+    expect(out).toContain('wake-ups  not known: there is no token for the claimant');
     for (const text of ['mariadb 10.11 given', SOURCE, 'v2_serving', `${epoch.epochId} active`]) expect(out).toContain(text);
     expect(await json('status')).toMatchObject({ epochs: [{ id: epoch.epochId, state: 'active' }] });
   });

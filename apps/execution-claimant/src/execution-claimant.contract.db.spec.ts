@@ -3,6 +3,7 @@ import { CommandId, ExecutionId } from '@connector/kernel/ids';
 import type { RunningService } from '@connector/platform/host/service';
 import { commitReceipt } from '@connector/runtime/model/documents';
 import { executionClaimant } from '@connector/services/execution-claimant/src/execution-claimant.service';
+import { callsTo, tokensFor } from '@connector/testing/calls';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { DEMO_POLICIES, demoEpoch, DESTINATION, SOURCE, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
 import { moveToNewEpoch, readyExecutions } from '@connector/testing/fixtures/execution';
@@ -19,6 +20,7 @@ beforeAll(async () => {
   schema = await mainSchema();
   home = await testHome();
   await home.secret('tokens/execution-claimant/runtime', 'claimant-token');
+  await tokensFor(home, 'execution-claimant', ['operator']);
 });
 beforeEach(async () => {
   await schema.reset();
@@ -285,6 +287,19 @@ describe('contract › execution claimant records', () => {
     await until(async () => (await completed()) === ids.length, 'all completed');
     const sizes = runtime.questions.map((asked) => asked.length);
     expect(Math.max(...sizes)).toBe(200);
+  });
+
+  it('200 to the operator: which wake is in use, and how long due work waited, by wakes and by polling; 401 to others', async () => {
+    const running = await boot();
+    await ready(['a']);
+    await until(() => runtime.submitted.length === 1, 'the claim');
+    const { status, body } = await callsTo(running, 'operator').get('/v1/wakes');
+    expect([status, body]).toEqual([
+      200,
+      { adapter: 'silent', state: 'off', by_wake: { count: 0, median_ms: null }, by_poll: { count: 1, median_ms: expect.any(Number) } },
+    ]);
+    expect((await callsTo(running).get('/v1/wakes')).status).toBe(401);
+    expect(await (await fetch(`${running.url}/metrics`)).text()).toMatch(/connector_claim_delay_seconds_count\{led="poll"\} 1/);
   });
 
   it('livez, readyz and metrics without a token; it takes no request', async () => {

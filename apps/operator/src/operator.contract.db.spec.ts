@@ -24,6 +24,7 @@ import {
   settlement,
   type TestHolder,
 } from '@connector/testing/fixtures/outbound';
+import { claimantStandIn, type ClaimantStandIn } from './claimant-stand-in.fixture';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
 
@@ -33,6 +34,7 @@ let epoch: DemoEpoch;
 let service: RunningService;
 let cli: Calls;
 let holder: TestHolder;
+let claimant: ClaimantStandIn;
 
 const MOVES = ['con_operation', 'con_audit_outbox', 'con_effect_evidence'];
 const written = async (): Promise<number> => {
@@ -45,7 +47,8 @@ beforeAll(async () => {
   schema = await mainSchema();
   home = await testHome();
   await tokensFor(home, 'operator', ['cli']);
-  service = await bootOn(operator, schema, home);
+  claimant = await claimantStandIn();
+  service = await bootOn(operator, schema, home, { CONNECTOR_CLAIMANT_URL: claimant.url });
   cli = callsTo(service, 'cli');
 });
 beforeEach(async () => {
@@ -55,6 +58,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await service.stop();
+  await claimant.close();
   await schema.close();
   await home.remove();
 });
@@ -107,6 +111,18 @@ describe('contract › operator reads', () => {
     expect(body['epochs']).toEqual([{ id: epoch.epochId, state: 'active' }]);
     expect(body['waiting']).toMatchObject({ executions: 2, permits: 0 });
     expect(body['stages']).toMatchObject([{ stage: 'execution', accounts_due: 1 }]);
+  });
+
+  it('200 with the wakes as the claimant sees them; it is asked under a token, and one that says nothing costs the status nothing', async () => {
+    const wakes = async (): Promise<unknown> => (await cli.get('/v1/status')).body['wakes'];
+    expect(await wakes()).toEqual({ kind: 'unknown', detail: 'there is no token for the claimant' });
+    await tokensFor(home, 'execution-claimant', ['operator']);
+    const seen = { adapter: 'kafka', state: 'hearing', by_wake: { count: 3, median_ms: 12 }, by_poll: { count: 0, median_ms: null } };
+    claimant.answer = { status: 200, body: seen };
+    expect(await wakes()).toEqual({ kind: 'seen', seen });
+    expect(claimant.asked).toEqual(['/v1/wakes Bearer operator-to-execution-claimant']);
+    claimant.answer = { status: 503, body: {} };
+    expect(await wakes()).toEqual({ kind: 'unknown', detail: 'the claimant does not answer' });
   });
 
   it('200 with a list, newest first, that goes on after its last row and filters by account and state', async () => {

@@ -46,6 +46,25 @@ describe('loop', () => {
     await loop.stop();
   });
 
+  it('led: a look knows whether its own poll, a hint or work that was done led to it', async () => {
+    const wake = new Signal();
+    const led: string[] = [];
+    const answers = ['idle', 'worked', 'idle', 'idle', 'idle'] as const;
+    const { loop } = loopOf((_, how) => Promise.resolve(answers[led.push(how) - 1] ?? 'idle'), { wake });
+    loop.start();
+    await turns();
+    wake.notify();
+    await turns();
+    wake.poke();
+    await turns();
+    await pass(1_000);
+    wake.poke();
+    wake.notify();
+    await turns();
+    expect(led).toEqual(['poll', 'wake', 'work', 'work', 'poll', 'work', 'wake']);
+    await loop.stop();
+  });
+
   it('woken: a wake ends the wait, also one that came during the run', async () => {
     const wake = new Signal();
     const once = jest.fn(() => {

@@ -2,14 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Fault, RetryableFault, UndeterminedFault } from '@connector/kernel/faults';
 import type { Log } from '../telemetry/log';
 import type { Telemetry } from '../telemetry/metrics';
-import { Signal } from './signal';
+import { Signal, type WaitEnd } from './signal';
+
+/** What led to a look: a hint, the loop's own poll, or work that it was at already. */
+export type Led = 'wake' | 'poll' | 'work';
 
 export interface LoopSpec {
   readonly name: string;
   /** The longest wait between two looks, ms; jittered down by up to a quarter so that instances drift apart. */
   readonly pollMs: number;
   /** One look: claims and does what it finds. `signal` aborts when the loop must stop; what is in hand is then finished, nothing new is taken. */
-  readonly once: (signal: AbortSignal) => Promise<'worked' | 'idle'>;
+  readonly once: (signal: AbortSignal, led: Led) => Promise<'worked' | 'idle'>;
   readonly wake?: Signal;
   /** A run that takes longer makes the service unready; default the larger of 30 s and ten polls. */
   readonly stuckMs?: number;
@@ -23,6 +26,7 @@ export interface LoopHost {
   readonly random?: () => number;
 }
 
+const LED: Readonly<Record<WaitEnd, Led>> = { woken: 'wake', timeout: 'poll', poked: 'work', stopped: 'work' };
 const BACKOFF_MS_FIRST = 100;
 const BACKOFF_MS_MAX = 5_000;
 
@@ -40,6 +44,7 @@ export class Loop {
   #beatAt = performance.now();
   #failures = 0;
   #defect = false;
+  #led: Led = 'poll';
 
   constructor(spec: LoopSpec, host: LoopHost) {
     this.name = spec.name;
@@ -73,12 +78,12 @@ export class Loop {
 
   async #look(): Promise<void> {
     try {
-      const answer = await this.#spec.once(this.#stop.signal);
+      const answer = await this.#spec.once(this.#stop.signal, this.#led);
       this.#failures = 0;
       this.#host.telemetry.loopRun(this.name, answer);
       // Other work of the process gets its turn even when every look finds something.
       if (answer === 'worked') await turn();
-      else await this.#wake.wait(this.#pollMs(), this.#stop.signal);
+      this.#led = answer === 'worked' ? 'work' : LED[await this.#wake.wait(this.#pollMs(), this.#stop.signal)];
     } catch (thrown) {
       await this.#failed(thrown);
     }

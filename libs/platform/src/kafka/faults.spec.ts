@@ -58,29 +58,32 @@ describe('kafka wake without a broker worth the name (reliability I02)', () => {
   beforeAll(() => void process.on('unhandledRejection', note));
   afterAll(() => void process.off('unhandledRejection', note));
 
-  it.concurrent.each(FAULTS)('%s: emit never waits, memory and tries stay bounded, every hint is counted, closing ends', async (_, treat) => {
-    const broker = await NoBroker.open(treat);
-    const counter = new CountingCounter();
-    const lines: KafkaLine[] = [];
-    const wake = openKafkaWake(
-      { brokers: broker.brokers, topic: 'wake' },
-      { service: 'test', counter, warn: (line) => void lines.push(line) },
-    );
-    wake.subscribe(['claim'], () => undefined);
-    for (let at = 0; at < EMITS; at += 1) wake.emit({ stage: 'claim', account: `a/${at}` });
-    expect(counter.counts.emitted + counter.counts.dropped).toBe(EMITS);
-    // What did not fit was lost at once, what did when its send failed.
-    await until('everything is lost', WITHIN_MS, () => when(counter.counts.dropped === EMITS));
-    expect(counter.counts.faults).toBeGreaterThan(0);
-    expect(wake.state).not.toBe('hearing');
-    expect(broker.connections).toBeLessThan(60);
-    expect(lines.length).toBeLessThanOrEqual(32);
-    await wake.close();
-    wake.emit({ stage: 'claim', account: 'a/1' });
-    expect(counter.counts.emitted + counter.counts.dropped).toBeGreaterThanOrEqual(EMITS);
-    await broker.close();
-    expect(rejections).toEqual([]);
-  });
+  it.concurrent.each(FAULTS)(
+    '%s: emit never waits, memory and tries stay bounded, every hint is counted, closing ends',
+    async (_, treat) => {
+      const broker = await NoBroker.open(treat);
+      const counter = new CountingCounter();
+      const lines: KafkaLine[] = [];
+      const wake = openKafkaWake(
+        { brokers: broker.brokers, topic: 'wake' },
+        { service: 'test', counter, warn: (line) => void lines.push(line) },
+      );
+      wake.subscribe(['claim'], () => undefined);
+      for (let at = 0; at < EMITS; at += 1) wake.emit({ stage: 'claim', account: `a/${at}` });
+      expect(counter.counts.emitted + counter.counts.dropped).toBe(EMITS);
+      // What did not fit was lost at once, what did when its send failed.
+      await until('everything is lost', WITHIN_MS, () => when(counter.counts.dropped === EMITS));
+      expect(counter.counts.faults).toBeGreaterThan(0);
+      expect(wake.state).not.toBe('hearing');
+      expect(broker.connections).toBeLessThan(60);
+      expect(lines.length).toBeLessThanOrEqual(32);
+      await wake.close();
+      wake.emit({ stage: 'claim', account: 'a/1' });
+      expect(counter.counts.emitted + counter.counts.dropped).toBeGreaterThanOrEqual(EMITS);
+      await broker.close();
+      expect(rejections).toEqual([]);
+    },
+  );
 
   it('dropped at once: while a broker rests from a failure no hint is kept for it', async () => {
     const broker = await NoBroker.open((socket) => socket.destroy());

@@ -15,6 +15,7 @@ export type WakeKind = 'emitted' | 'received' | 'dropped';
 export type LoopAnswer = 'worked' | 'idle' | 'fault';
 
 const SOURCE_MS_MAX = 1_000;
+const CLAIM_BUCKETS_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30];
 const STATEMENT_BUCKETS_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2];
 
 /** Every metric, declared once. Label values come from closed sets of the code; never an id, an account or a message. */
@@ -48,6 +49,13 @@ function declare(registry: Registry) {
       registers,
     }),
     wakes: new Counter({ name: 'connector_wakes_total', help: 'Wake hints by kind', labelNames: ['kind'], registers }),
+    claimDelay: new Histogram({
+      name: 'connector_claim_delay_seconds',
+      help: 'From when an account became due to its claim, by what led to the look',
+      labelNames: ['led'],
+      buckets: CLAIM_BUCKETS_SECONDS,
+      registers,
+    }),
     faults: new Counter({ name: 'connector_faults_total', help: 'Faults by class and code', labelNames: ['class', 'code'], registers }),
     build: new Gauge({ name: 'connector_build_info', help: 'Always 1', labelNames: ['service', 'version', 'node'], registers }),
     resident: new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers }),
@@ -82,6 +90,10 @@ export class Telemetry {
 
   wake(kind: WakeKind, count = 1): void {
     this.#metrics.wakes.inc({ kind }, count);
+  }
+
+  claimDelay(led: 'wake' | 'poll', seconds: number): void {
+    this.#metrics.claimDelay.observe({ led }, seconds);
   }
 
   /** Counts what was thrown; what is none of the four faults counts as class `Unknown`. */

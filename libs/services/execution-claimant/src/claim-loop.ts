@@ -9,8 +9,11 @@ import { restWork } from '@connector/connector/transitions/work/rest-work.tx';
 import type { ExecutionId } from '@connector/kernel/ids';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import { monotonicMs } from '@connector/platform/host/clock';
+import type { Led } from '@connector/platform/host/loop';
 import type { Log } from '@connector/platform/telemetry/log';
 import type { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
+import type { ClaimDelays } from './claim-delays';
 import type { InHand } from './in-hand';
 import { inParallel } from './in-parallel';
 import type { RuntimeClient } from './runtime-client';
@@ -27,6 +30,7 @@ export interface ClaimParts {
   readonly runtime: RuntimeClient;
   readonly inHand: InHand;
   readonly claimant: string;
+  readonly delays: ClaimDelays;
   readonly log: Log;
 }
 
@@ -44,31 +48,35 @@ export class ClaimLoop {
     this.#parts = parts;
   }
 
-  async once(signal: AbortSignal): Promise<'worked' | 'idle'> {
+  async once(signal: AbortSignal, led: Led): Promise<'worked' | 'idle'> {
     let claimed = 0;
-    for (const work of after(this.#last, await readDueWork(this.#parts.db, 'execution'))) {
+    const due = await readDueWork(this.#parts.db, 'execution');
+    const looked = monotonicMs();
+    for (const work of after(this.#last, due)) {
       const room = signal.aborted ? 0 : await this.#parts.inHand.room();
       if (room === 0) break;
       this.#last = work.account;
-      claimed += await this.#account(work, Math.min(room, this.#share));
+      const claims = await this.#claims(work, Math.min(room, this.#share));
+      if (claims.length > 0) this.#parts.delays.note(led, Number(work.due_ms) + monotonicMs() - looked);
+      await this.#submitAll(work.account, claims);
+      claimed += claims.length;
     }
     return claimed > 0 ? 'worked' : 'idle';
   }
 
-  async #account(work: DueWork, limit: number): Promise<number> {
+  async #claims(work: DueWork, limit: number): Promise<readonly Claimed[]> {
     const { db } = this.#parts;
     const gate = await readGate(db, work.account);
     const rest = { stage: 'execution', account: work.account, producedSeen: work.produced } as const;
     // Whoever lets the account serve again raises every stage, so it may rest until then.
     if (gate?.mode !== 'v2_serving') {
       await restWork(db, { ...rest, dueAt: null });
-      return 0;
+      return [];
     }
     const candidates = await claimCandidates(db, gate, limit);
     const claimed = candidates.length === 0 ? [] : await this.#claim(gate, candidates);
     if (candidates.length < limit) await restWork(db, { ...rest, dueAt: await nextClaimDue(db, gate) });
-    await this.#submitAll(work.account, claimed);
-    return claimed.length;
+    return claimed;
   }
 
   async #claim(gate: SeenGate, executions: readonly ExecutionId[]): Promise<readonly Claimed[]> {

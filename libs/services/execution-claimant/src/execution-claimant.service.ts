@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { standingClaims } from '@connector/connector/reads/execution/awaiting';
 import { readyExecutions } from '@connector/connector/reads/execution/ready-executions';
 import { openDb } from '@connector/platform/db/open-db';
@@ -6,11 +6,13 @@ import type { Host, ServiceDefinition } from '@connector/platform/host/service';
 import { Signal } from '@connector/platform/host/signal';
 import { serviceClient } from '@connector/platform/http/service-client';
 import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
+import { ClaimDelays } from './claim-delays';
 import { ClaimLoop } from './claim-loop';
 import { CollectLoop } from './collect-loop';
 import { ClaimantConfig } from './config';
 import { InHand } from './in-hand';
 import { RuntimeClient } from './runtime-client';
+import { WAKES, WakesController, type WakesSeen } from './wakes.controller';
 
 /** Executions that this process has claimed and that have no result yet, at most. */
 const IN_HAND_MAX = 256;
@@ -25,7 +27,7 @@ export const executionClaimant: ServiceDefinition<ClaimantConfig> = {
   defaultPort: 4411,
   roles: ['claimant'],
   Config: ClaimantConfig,
-  callers: [],
+  callers: ['operator'],
   async build(host) {
     const { log, wake, config } = host;
     const db = await openDb(host, 'claimant');
@@ -36,17 +38,24 @@ export const executionClaimant: ServiceDefinition<ClaimantConfig> = {
     wake.subscribe(['execution'], () => claimWake.notify());
     wake.subscribe(['result'], () => collectWake.notify());
     const claimant = `execution-claimant ${config.generation}`;
-    const claims = new ClaimLoop({ db, views: new EpochViews(db), runtime, inHand, claimant, log });
+    const delays = new ClaimDelays(host.telemetry);
+    const claims = new ClaimLoop({ db, views: new EpochViews(db), runtime, inHand, claimant, delays, log });
     const recorded = (executions: Parameters<InHand['done']>[0]): void => {
       inHand.done(executions);
-      claimWake.notify();
+      claimWake.poke();
     };
     const results = new CollectLoop({ db, runtime, recorded, log });
+    const seen = (): WakesSeen => ({ adapter: config.wake, state: wake.state, ...delays.summary() });
     const { pollMs } = config;
-    return {
+    const module: DynamicModule = {
       module: ExecutionClaimantModule,
+      controllers: [WakesController],
+      providers: [{ provide: WAKES, useValue: seen }],
+    };
+    return {
+      module,
       loops: [
-        { name: 'claim', pollMs, wake: claimWake, once: (signal) => claims.once(signal) },
+        { name: 'claim', pollMs, wake: claimWake, once: (signal, led) => claims.once(signal, led) },
         { name: 'collect', pollMs, wake: collectWake, once: (signal) => results.once(signal) },
       ],
     };

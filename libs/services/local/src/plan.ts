@@ -17,7 +17,7 @@ export interface ServicePlan {
 /** In the order in which they are stopped: what takes work in first, what others ask last. */
 export const SERVICE_PLANS: readonly ServicePlan[] = [
   { name: 'ingress', port: 4410, urlKey: 'INGRESS_URL', callers: [] },
-  { name: 'execution-claimant', port: 4411, urlKey: 'CLAIMANT_URL', callers: [] },
+  { name: 'execution-claimant', port: 4411, urlKey: 'CLAIMANT_URL', callers: ['operator'] },
   { name: 'runtime', port: 4412, urlKey: 'RUNTIME_URL', callers: ['execution-claimant'] },
   { name: 'egress-adapter', port: 4414, urlKey: 'EGRESS_URL', callers: [] },
   { name: 'outbound-dispatcher', port: 4413, urlKey: 'DISPATCHER_URL', callers: ['egress-adapter'] },

@@ -4,6 +4,7 @@ import type { ServiceDefinition } from '@connector/platform/host/service';
 import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
 import { Accounts } from './accounts';
 import { ACCOUNTS, ActsController, PERMITS } from './acts.controller';
+import { Claimant } from './claimant';
 import { OperatorConfig } from './config';
 import { Credentials } from './credentials';
 import { CREDENTIALS, CredentialsController } from './credentials.controller';
@@ -11,7 +12,7 @@ import { FrozenPolicies } from './frozen-policies';
 import { Lookups } from './lookups';
 import { CONTROL, COORDINATOR, OwnerClient } from './owner-client';
 import { Permits } from './permits';
-import { LOOKUPS, ReadsController } from './reads.controller';
+import { CLAIMANT, LOOKUPS, ReadsController } from './reads.controller';
 
 @Module({})
 export class OperatorModule {}
@@ -29,6 +30,8 @@ export const operator: ServiceDefinition<OperatorConfig> = {
     const lookups = new Lookups(db, policies);
     const coordinator = new OwnerClient(COORDINATOR, host.config.coordinatorUrl, () => host.tokenFor('cutover-coordinator'));
     const control = new OwnerClient(CONTROL, host.config.controlUrl, () => host.tokenFor('control'));
+    const claimant = new Claimant(host.config.claimantUrl, () => host.tokenFor('execution-claimant'));
+    host.onClose('claimant', () => claimant.close());
     host.onClose('coordinator', () => coordinator.close());
     host.onClose('control', () => control.close());
     const module: DynamicModule = {
@@ -37,6 +40,7 @@ export const operator: ServiceDefinition<OperatorConfig> = {
       controllers: [ActsController, CredentialsController, ReadsController],
       providers: [
         { provide: LOOKUPS, useValue: lookups },
+        { provide: CLAIMANT, useValue: claimant },
         { provide: ACCOUNTS, useValue: new Accounts(lookups, policies, coordinator) },
         { provide: CREDENTIALS, useValue: new Credentials(lookups, control) },
         { provide: PERMITS, useValue: new Permits(lookups, coordinator) },

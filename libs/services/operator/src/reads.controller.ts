@@ -6,12 +6,14 @@ import type { EvidenceRow, Explanation } from '@connector/connector/model/explai
 import type { Lineage } from '@connector/connector/model/lineage/lineage';
 import { parseAccountName } from '@connector/connector/model/serving/account-name';
 import { ACCOUNTS_MAX, LIST_MAX } from '@connector/connector/reads/lists/list';
+import { Claimant } from './claimant';
 import { Lookups, notFound } from './lookups';
 import { ROW_KINDS, type ListedRows, type RowKind } from './row-kinds';
 import { RowProblem, RowProblemFilter } from './row-problem';
 import { readStatus, type Status } from './status';
 
 export const LOOKUPS = Symbol('lookups');
+export const CLAIMANT = Symbol('claimant');
 
 export class ListQuery {
   @IsOptional() @Length(1, 127) account?: string;
@@ -25,11 +27,14 @@ export class ListQuery {
 @Controller('v1')
 @UseFilters(RowProblemFilter)
 export class ReadsController {
-  constructor(@Inject(LOOKUPS) private readonly lookups: Lookups) {}
+  constructor(
+    @Inject(LOOKUPS) private readonly lookups: Lookups,
+    @Inject(CLAIMANT) private readonly claimant: Claimant,
+  ) {}
 
   @Get('status')
   status(): Promise<Status> {
-    return readStatus(this.lookups.db);
+    return readStatus(this.lookups.db, this.claimant);
   }
 
   @Get('explain/:id')

@@ -3,6 +3,7 @@ import { stagesDue, waitingCounts, type WaitingCounts } from '@connector/connect
 import { readGates } from '@connector/connector/reads/serving/gates';
 import type { Db } from '@connector/platform/db/db';
 import { PRODUCT_VERSION } from '@connector/platform/host/version';
+import type { Claimant, Wakes } from './claimant';
 
 /** One screen: what serves, on which epoch, what is unfinished, which stages have work, now or at a known time. */
 export interface Status {
@@ -12,10 +13,12 @@ export interface Status {
   readonly epochs: readonly { readonly id: string; readonly state: string }[];
   /** At most 1000 of each are counted. */
   readonly waiting: WaitingCounts;
+  /** Which wake is in use, and how long due work waited for its claim in the last hour. */
+  readonly wakes: Wakes;
   readonly stages: readonly { readonly stage: string; readonly accounts_due: number; readonly next_due: string }[];
 }
 
-export async function readStatus(db: Db): Promise<Status> {
+export async function readStatus(db: Db, claimant: Claimant): Promise<Status> {
   const gates = await readGates(db);
   const epochs = await Promise.all([...new Set(gates.map(({ epochId }) => epochId))].map((id) => readEpochStory(db, id)));
   const stages = await stagesDue(db);
@@ -25,6 +28,7 @@ export async function readStatus(db: Db): Promise<Status> {
     gates: gates.map(({ account, mode, fence, epochId }) => ({ account, mode, fence: fence.toString(), epoch: epochId })),
     epochs: epochs.flatMap((epoch) => (epoch === undefined ? [] : [{ id: epoch.epochId, state: epoch.state }])),
     waiting: await waitingCounts(db),
+    wakes: await claimant.wakes(),
     stages: stages.map(({ stage, due, next_due }) => ({ stage, accounts_due: due, next_due })),
   };
 }

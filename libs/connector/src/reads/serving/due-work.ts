@@ -1,5 +1,6 @@
 import type { AccountName } from '@connector/kernel/brand';
-import { readRows } from '@connector/kernel/statement';
+import { u64 } from '@connector/kernel/column';
+import { readQuery } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conAccountWork } from '@connector/schema/connector/serving';
 import type { WorkStage } from '../../model/serving/work';
@@ -8,9 +9,17 @@ import type { WorkStage } from '../../model/serving/work';
 export interface DueWork {
   readonly account: AccountName;
   readonly produced: bigint;
+  /** For how long it has been due, ms by the database's clock. */
+  readonly due_ms: bigint;
 }
 
-const DUE = readRows(conAccountWork, ['account', 'produced'], 'WHERE stage = :stage AND due_at <= NOW(6) ORDER BY due_at LIMIT 100');
+const { account, produced } = conAccountWork.columns;
+const DUE = readQuery(
+  conAccountWork,
+  { account, produced, due_ms: u64() },
+  `SELECT account, produced, TIMESTAMPDIFF(MICROSECOND, due_at, NOW(6)) DIV 1000 AS due_ms
+     FROM con_account_work WHERE stage = :stage AND due_at <= NOW(6) ORDER BY due_at LIMIT 100`,
+);
 
 /** At most 100 accounts, the longest due first: one range of one index, whatever the history. */
 export function readDueWork(db: Db, stage: WorkStage): Promise<readonly DueWork[]> {
