@@ -11,6 +11,9 @@ const summaryFile = join(root, '.connector/test-summary.json');
 /** Suites that start whole systems of processes: each has the machine to itself, after everything else. */
 const WHOLE_SYSTEMS = ['tests/system/', 'tests/crash/', 'libs/services/local/src/start-local.db.spec.ts'];
 
+/** They take minutes and have commands of their own. */
+const ON_REQUEST = ['tests/wakes/'];
+
 const NOTHING_RAN = { passed: 0, failed: 1, skipped: 0, reasons: {} };
 
 await main(async () => {
@@ -57,7 +60,7 @@ async function onEngine(given, interrupted) {
 async function jest(given, env) {
   const args = given.filter((arg) => !arg.startsWith('--engine='));
   if (args.length > 0) return jestRun(['--maxWorkers=2', ...args], ['tests/tidy/'], env);
-  const parts = await jestRun(['--maxWorkers=2'], ['tests/tidy/', ...WHOLE_SYSTEMS], env);
+  const parts = await jestRun(['--maxWorkers=2'], ['tests/tidy/', ...WHOLE_SYSTEMS, ...ON_REQUEST], env);
   const systems = await jestRun(['--runInBand', ...WHOLE_SYSTEMS], ['tests/tidy/'], env);
   return {
     passed: parts.passed + systems.passed,

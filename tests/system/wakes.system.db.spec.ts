@@ -1,17 +1,14 @@
-import type { Settings } from '@connector/services/local/src/environment';
 import { LateRelay } from '@connector/testing/system/late-relay';
-import { auditSystem } from '@connector/testing/system/audit';
 import { quiet } from '@connector/testing/system/quiet';
 import { Random, seedOf } from '@connector/testing/system/random';
 import { contentOf, differences, type Dump, withoutDeliveries } from '@connector/testing/system/same-rows';
-import { contact, hint, wideBody } from '@connector/testing/system/source';
-import { openSystem, SERVICE_NAMES, type SystemUnderTest } from '@connector/testing/system/system';
+import { openSystem, type SystemUnderTest } from '@connector/testing/system/system';
 import { until, when } from '@connector/testing/system/until';
+import { deliverThirty, hintsReceived, startAgain } from '@connector/testing/system/wake-run';
 import { quickWorld } from '@connector/testing/system/world';
 
 const seed = seedOf();
 const relay = new LateRelay(new Random(seed));
-const WORD = { received: /^connector_wakes_total\{[^}]*kind="received"[^}]*\} (\d+)$/gm };
 
 let system: SystemUnderTest;
 beforeAll(async () => {
@@ -21,61 +18,37 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => system?.close(), 60_000);
 
-/** Thirty deliveries: contacts, hints, a body that waits for the sweep, one that holds what cannot be read. */
-async function deliverAll(): Promise<Dump> {
-  const { source } = system;
-  const contacts = Array.from({ length: 24 }, (_, at) => source.deliver('hook', contact(`wake-${at}`), `msg_${at}`));
-  const hints = Array.from({ length: 4 }, (_, at) => source.deliver('hints', hint(100 + at, 1), `hint_${at}`));
-  const others = [source.deliver('hook', wideBody('wake-wide', 220), 'msg_wide'), source.deliver('hook', { nothing: true }, 'msg_strange')];
-  await Promise.all([...contacts, ...hints, ...others]);
-  await quiet(system);
-  expect((await auditSystem(system)).findings).toEqual([]);
-  return contentOf(system);
-}
-
-/** Every process anew, with these settings for that one life. */
-async function startAgain(settings: Settings): Promise<void> {
-  const before = system.ends.length;
-  for (const name of SERVICE_NAMES) system.local.supervisor.restart(name, 'SIGTERM', settings);
-  await until('every service has ended', 60_000, () => when(system.ends.length >= before + SERVICE_NAMES.length));
-  await system.ready();
-  await quiet(system);
-}
-
-/** Hints that the services say they were given, since they were started. */
-async function hintsReceived(): Promise<number> {
-  let sum = 0;
-  for (const name of SERVICE_NAMES) {
-    const text = await (await fetch(`${system.local.url(name)}/metrics`)).text();
-    for (const [, count] of text.matchAll(WORD.received)) sum += Number(count);
-  }
-  return sum;
-}
-
 describe('wakes', () => {
   let local: Dump;
   it('local: hints arrive, and everything comes to its end', async () => {
-    local = await deliverAll();
-    expect(await hintsReceived()).toBeGreaterThan(0);
+    local = await deliverThirty(system);
+    expect(await hintsReceived(system)).toBeGreaterThan(0);
     expect(local['con_receipt']).toHaveLength(30);
     expect(local['con_remote_effect']).toHaveLength(26);
   }, 120_000);
 
-  it('silent: without one hint the same rows (decisions 2)', async () => {
+  it('silent: without one hint the same rows, and no execution waits for thirty seconds (decisions 2, PUB-WAK-02)', async () => {
     await withoutDeliveries(system);
-    await startAgain({ WAKE: 'silent' });
-    const silent = await deliverAll();
-    expect(await hintsReceived()).toBe(0);
+    await startAgain(system, { WAKE: 'silent' });
+    const began = performance.now();
+    const silent = await deliverThirty(system);
+    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(await hintsReceived(system)).toBe(0);
     expect(differences(local, silent)).toEqual([]);
   }, 120_000);
 
-  it('late and doubled: with every hint twice, late and out of order the same rows (decisions 2)', async () => {
+  it('late, three times, in reverse: hints out of order, and all again when all is done, make the same rows (decisions 2, PUB-WAK-04)', async () => {
     await withoutDeliveries(system);
-    await startAgain({});
+    await startAgain(system, {});
     relay.late = true;
-    const late = await deliverAll();
+    const late = await deliverThirty(system);
     expect(relay.twisted).toBeGreaterThan(0);
     expect(differences(local, late)).toEqual([]);
+    const before = await hintsReceived(system);
+    relay.againInReverse();
+    await until('old hints are heard', 20_000, async () => when((await hintsReceived(system)) > before));
+    await quiet(system);
+    expect(differences(local, await contentOf(system))).toEqual([]);
   }, 120_000);
 
   it('differences: a row that is missing, and one with another content, is found', () => {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Body, Controller, Get, Inject, Module, Param, Post } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { Type } from 'class-transformer';
@@ -120,6 +121,30 @@ beforeEach(async () => {
 afterEach(async () => {
   await running?.stop();
   await rm(dir, { recursive: true });
+});
+
+describe('host wakes', () => {
+  const kafka = { CONNECTOR_WAKE: 'kafka', CONNECTOR_KAFKA_BROKERS: '127.0.0.1:1', CONNECTOR_LOG_LEVEL: 'warn' };
+
+  it('ready: a service starts, takes requests and ends without its broker; the client speaks through our log alone', async () => {
+    let host: Host<ServiceConfig> | undefined;
+    await boot({ env: kafka, onBuild: (given) => (host = given) });
+    host?.wake.emit({ stage: 'claim', account: 'a/1' });
+    const told = (): readonly Record<string, unknown>[] =>
+      lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ evt }) => evt === 'kafka');
+    for (let look = 0; look < 200 && (told().length === 0 || host?.wake.state !== 'away'); look += 1) await pause(50);
+    expect(host?.wake.state).toBe('away');
+    expect((await get('/readyz')).status).toBe(200);
+    expect(told()).not.toEqual([]);
+    for (const line of told()) expect(Object.keys(line)).not.toContain('stack');
+    await running?.stop();
+    expect(codes).toEqual([0]);
+  });
+
+  it('refused: a password that would travel readable ends the start', async () => {
+    const sasl = { CONNECTOR_KAFKA_SASL: 'plain', CONNECTOR_KAFKA_USER: 'u', CONNECTOR_KAFKA_PASSWORD_FILE: '/nowhere' };
+    await expect(boot({ env: { ...kafka, ...sasl } })).rejects.toMatchObject({ code: 'HOUSE:wake:PasswordReadable' });
+  });
 });
 
 describe('host paths', () => {

@@ -34,6 +34,11 @@ async function openKafka({ service, config, log, telemetry: counter, health }: O
   // Loaded by whoever uses it: a dozen processes on one machine need not all hold a client.
   const { openKafkaWake } = await import('../kafka/kafka-wake.js');
   const wake = openKafkaWake(place, { service, counter, warn: (line) => log.warn('kafka', { ...line }) });
-  health.addCheck('wake', () => (wake.state === 'crashed' ? Promise.reject(new Error('crashed')) : Promise.resolve()));
+  watchWake(health, wake);
   return wake;
+}
+
+/** A broker that is away is an ordinary state and nobody is turned away for it; a consumer that crashed is none. */
+export function watchWake(health: Health, wake: Pick<Wake, 'state'>): void {
+  health.addCheck('wake', () => (wake.state === 'crashed' ? Promise.reject(new Error('crashed')) : Promise.resolve()));
 }

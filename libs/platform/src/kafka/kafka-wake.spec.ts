@@ -7,6 +7,9 @@ import { until, when } from '@connector/testing/system/until';
 import { BROKER_WITHIN_MS, openTestBroker } from '@connector/testing/test-broker';
 import { wakeConformance } from '@connector/testing/wake-conformance';
 import type { Broker } from '../broker/broker';
+import { resolveBroker } from '../broker/resolve';
+import { Health } from '../host/health';
+import { watchWake } from '../host/open-wake';
 import type { Hint } from '../wake/wake';
 import { kafkaClient } from './client';
 import { KafkaWake } from './kafka-wake';
@@ -64,8 +67,11 @@ describe('over a broker [needs kafka]', () => {
     });
   });
 
-  it('crashed, then hearing: what the client itself cannot read ends its consumer; the next one begins behind it', async () => {
+  it('crashed, then hearing: what the client itself cannot read ends its consumer and makes the service unready; the next one begins behind it', async () => {
     bench = await KafkaBench.open(broker.place);
+    const health = new Health();
+    watchWake(health, bench.receiver);
+    const failing = async (): Promise<readonly string[]> => (await health.readiness()).failing;
     const { [CompressionTypes.GZIP]: unpacker } = CompressionCodecs;
     const heard: Hint[] = [];
     bench.receiver.subscribe(['claim'], (hint) => void heard.push(hint));
@@ -77,12 +83,32 @@ describe('over a broker [needs kafka]', () => {
     });
     bench.send(JSON.stringify({ type: 'wake', hints: [{ stage: 'claim', account: 'a/1' }] }), CompressionTypes.GZIP);
     await until('it crashed', WITHIN_MS, () => when(bench.receiver.state === 'crashed'));
+    expect(await failing()).toEqual(['wake']);
     expect(bench.receiverCounter.counts.faults).toBeGreaterThan(0);
     CompressionCodecs[CompressionTypes.GZIP] = unpacker;
     await until('it hears again', WITHIN_MS, () => when(bench.receiver.state === 'hearing'));
+    expect(await failing()).toEqual([]);
     bench.send(JSON.stringify({ type: 'wake', hints: [{ stage: 'claim', account: 'a/2' }] }));
     await bench.settle();
     expect(heard).toEqual([{ stage: 'claim', account: 'a/2' }]);
+  });
+
+  it('shared: a second one joins the broker that runs; given by its address it is used and not stopped', async () => {
+    const again = await openTestBroker();
+    expect(again).toMatchObject({ pid: broker.pid, place: broker.place });
+    await again.stop();
+    const env = {
+      CONNECTOR_KAFKA_BROKERS: broker.place.brokers.join(','),
+      CONNECTOR_KAFKA_TOPIC: 'given.wake',
+      CONNECTOR_KAFKA_TLS: 'off',
+    };
+    const given = await resolveBroker({ dataDir: '/nowhere', env });
+    expect(given.settings).toEqual({ KAFKA_BROKERS: env.CONNECTOR_KAFKA_BROKERS, KAFKA_TOPIC: 'given.wake', KAFKA_TLS: 'off' });
+    await given.stop();
+    const admin = kafkaClient(broker.place, 'test', () => undefined).admin();
+    await admin.connect();
+    expect(await admin.listTopics()).toEqual(expect.arrayContaining(['given.wake', broker.place.topic]));
+    await admin.disconnect();
   });
 
   it('away, then hearing: a service that starts before its broker hears it once it is there', async () => {

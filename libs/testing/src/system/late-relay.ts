@@ -3,10 +3,12 @@ import type { WakeChannel } from '@connector/platform/wake/wake-channel';
 import type { Random } from './random';
 
 const LATE_MS_MAX = 400;
+const TIMES = 3;
 
-/** A relay that can be told to bring every hint twice, each time late and not in the order in which they were sent. */
+/** A relay that can be told to bring every hint three times, each time late and not in the order in which they were sent. */
 export class LateRelay extends LocalRelay {
   readonly #random: Random;
+  readonly #brought: (() => void)[] = [];
   late = false;
   /** How many hints were made late and doubled. */
   twisted = 0;
@@ -26,10 +28,16 @@ export class LateRelay extends LocalRelay {
     });
   }
 
+  /** Every hint that was late comes once more, the last one first. */
+  againInReverse(): void {
+    for (const bring of this.#brought.splice(0).reverse()) bring();
+  }
+
   #bring(receive: (message: unknown) => void, message: unknown): void {
     const isHints = typeof message === 'object' && message !== null && Reflect.get(message, 'type') === 'wake';
     if (!this.late || !isHints) return receive(message);
     this.twisted += 1;
-    for (let times = 0; times < 2; times += 1) setTimeout(() => receive(message), this.#random.below(LATE_MS_MAX));
+    this.#brought.push(() => receive(message));
+    for (let times = 0; times < TIMES; times += 1) setTimeout(() => receive(message), this.#random.below(LATE_MS_MAX));
   }
 }
