@@ -59,8 +59,9 @@ export class KafkaBench {
     this.#injected = this.#injected.then(() => this.#producer.send({ topic: this.topic, compression, messages: [{ value }] }));
   }
 
-  sendTimes(times: number, value: string): void {
-    const messages = Array.from({ length: times }, () => ({ value }));
+  /** As one batch, so that all of it arrives in one turn. */
+  sendAll(values: readonly string[]): void {
+    const messages = values.map((value) => ({ value }));
     this.#injected = this.#injected.then(() => this.#producer.send({ topic: this.topic, messages }));
   }
 

@@ -51,16 +51,18 @@ describe('over a broker [needs kafka]', () => {
     });
 
     it('passed over: hints of stages that nobody here heard of crowd out none of ours', async () => {
-      const strange = Array.from({ length: 200 }, (_, at) => ({ stage: 'elsewhere', account: `x/${at}` }));
-      for (let times = 0; times < 30; times += 1) bench.send(JSON.stringify({ type: 'wake', hints: strange }));
-      bench.send(JSON.stringify({ type: 'wake', hints: [HONEST] }));
+      const messageOf = (hints: readonly Hint[]): string => JSON.stringify({ type: 'wake', hints });
+      const strange = Array.from({ length: 30 }, (_, message) =>
+        messageOf(Array.from({ length: 200 }, (__, at) => ({ stage: 'elsewhere', account: `x/${message}/${at}` }))),
+      );
+      bench.sendAll([messageOf([HONEST]), ...strange]);
       await bench.settle();
       expect(heard).toEqual([HONEST]);
       expect(bench.receiverCounter.counts.dropped).toBe(0);
     });
 
     it('collapsed: a broker that brings each message a thousand times wakes nobody a thousand times (reliability I03)', async () => {
-      bench.sendTimes(1_000, JSON.stringify({ type: 'wake', hints: [HONEST] }));
+      bench.sendAll(Array.from({ length: 1_000 }, () => JSON.stringify({ type: 'wake', hints: [HONEST] })));
       await bench.settle();
       expect(heard.length).toBeGreaterThan(0);
       expect(heard.length).toBeLessThan(100);
