@@ -1,0 +1,122 @@
+import type { Db } from '@connector/platform/db/db';
+import type { TestSchema } from '../database';
+import { Actor, type End } from './actor';
+import type { Mutation } from './mutation';
+import { footprint, type Footprint } from './trace';
+import { Waiting } from './waiting';
+
+/** One who takes part: a real door with its input. */
+export interface Part {
+  readonly name: string;
+  readonly open: (db: Db) => Promise<unknown>;
+}
+
+export interface Happened {
+  readonly events: readonly Footprint[];
+  /** Parts in the order in which they committed. */
+  readonly commits: readonly number[];
+  readonly ends: readonly End[];
+  /** Parts that wrote before they ended. */
+  readonly writers: readonly number[];
+  /** Statements that waited for a lock. */
+  readonly blocked: readonly string[];
+}
+
+export interface Direction {
+  readonly choose: (options: readonly Footprint[]) => number;
+  /** After every step that let a transaction end, while all others stand still. `wrote`: tables that it wrote. */
+  readonly ended: (part: number, wrote: readonly string[]) => Promise<void>;
+  readonly mutation?: Mutation;
+}
+
+/** The sessions, kept over the schedules. */
+export class Stage {
+  readonly #schema: TestSchema;
+  readonly #waiting: Waiting;
+  readonly #actors: Actor[] = [];
+
+  constructor(schema: TestSchema) {
+    this.#schema = schema;
+    this.#waiting = new Waiting(schema);
+  }
+
+  /** One schedule of these parts, to the end of all of them. */
+  async run(parts: readonly Part[], direction: Direction): Promise<Happened> {
+    while (this.#actors.length < parts.length) this.#actors.push(new Actor(this.#schema));
+    const actors = this.#actors.slice(0, parts.length);
+    try {
+      for (const [at, part] of parts.entries()) {
+        const actor = actors[at] as Actor;
+        actor.start(part.open, direction.mutation);
+        await this.#waiting.look(actor, false);
+      }
+      return await new Run(actors, this.#waiting, direction).toTheEnd();
+    } catch (error) {
+      await Promise.all(actors.map((actor) => actor.letGo()));
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#actors.map((actor) => actor.close()));
+  }
+}
+
+const MAY_WAIT = /^(lock|insert|update) /;
+const WRITES = /^(insert|update) /;
+const written = (done: readonly string[]): readonly string[] =>
+  done.filter((step) => WRITES.test(step)).map((step) => step.replace(/^\w+ /, '').replace(/#.*$/, ''));
+
+class Run {
+  readonly #actors: readonly Actor[];
+  readonly #waiting: Waiting;
+  readonly #direction: Direction;
+  readonly #events: Footprint[] = [];
+  readonly #commits: number[] = [];
+  readonly #over = new Set<number>();
+  readonly #blocked: string[] = [];
+
+  constructor(actors: readonly Actor[], waiting: Waiting, direction: Direction) {
+    [this.#actors, this.#waiting, this.#direction] = [actors, waiting, direction];
+  }
+
+  async toTheEnd(): Promise<Happened> {
+    for (;;) {
+      await this.#noteEnds();
+      const options = this.#actors.flatMap(({ next, done }, at) => (next === undefined ? [] : [footprint(at, next, done)]));
+      if (options.length > 0) await this.#step(options);
+      else if (this.#actors.every(({ end }) => end !== undefined)) break;
+      else await this.#waiting.any(this.#actors.filter(({ end }) => end === undefined));
+    }
+    return {
+      events: this.#events,
+      commits: this.#commits,
+      ends: this.#actors.map(({ end }) => end as End),
+      writers: [...this.#actors.keys()].filter((at) => written((this.#actors[at] as Actor).done).length > 0),
+      blocked: this.#blocked,
+    };
+  }
+
+  async #step(options: readonly Footprint[]): Promise<void> {
+    const chosen = this.#direction.choose(options);
+    const actor = this.#actors[chosen];
+    const there = actor !== undefined && (actor.next !== undefined || (await this.#waiting.soon(actor)));
+    if (!there || actor.next === undefined) throw new Error(`session ${chosen} waits where it did not before`);
+    const event = footprint(chosen, actor.next, actor.done);
+    this.#events.push(event);
+    actor.go();
+    const seen = await this.#waiting.look(actor, MAY_WAIT.test(event.step));
+    if (seen === 'waits') this.#blocked.push(event.step);
+  }
+
+  /** A transaction that ended let go of its locks: whoever waited for them stands before the next statement before anything goes on. */
+  async #noteEnds(): Promise<void> {
+    for (const [at, actor] of this.#actors.entries()) {
+      if (actor.end === undefined || this.#over.has(at)) continue;
+      this.#over.add(at);
+      if (actor.committed) this.#commits.push(at);
+      for (const other of this.#actors) if (!other.arrived) await this.#waiting.look(other, true);
+      await this.#direction.ended(at, actor.committed ? written(actor.done) : []);
+    }
+  }
+}

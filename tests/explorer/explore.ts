@@ -1,0 +1,191 @@
+import { Mutation, type Change } from '@connector/testing/explorer/mutation';
+import { mergesOf, traceKey, type Footprint } from '@connector/testing/explorer/trace';
+import { Tree } from '@connector/testing/explorer/tree';
+import type { Random } from '@connector/testing/system/random';
+import type { Choose, Explored, Explorer } from './explorer';
+import type { Group } from './group';
+import type { Finding } from './judge';
+import { kindsOf } from './outcome';
+
+/** A group with at most this many schedules is run whole (decisions 13.13). */
+export const WHOLE_MAX = 5000;
+
+export interface GroupReport {
+  readonly group: string;
+  /** Orders of the statements if nobody ever waited. */
+  readonly merges: string;
+  /** Schedules that were run, each another one; `whole`: there are no others. */
+  readonly schedules: number;
+  readonly whole: boolean;
+  /** Those that differ in more than the order of steps that commute. */
+  readonly reduced: number;
+  /** Statements that waited for a lock, in all schedules. */
+  readonly blocked: number;
+  readonly commits: number;
+  /** Answers by kind, over all parts. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** How often each order of commits came. */
+  readonly orders: Readonly<Record<string, number>>;
+  readonly findings: readonly (Finding & { readonly schedule: string })[];
+  readonly void: boolean;
+  readonly seconds: number;
+}
+
+/** What the schedules of a group come to, one after the other. */
+class Tally {
+  readonly #group: Group;
+  readonly #began = performance.now();
+  readonly #seen = new Set<string>();
+  readonly #traces = new Set<string>();
+  readonly #answers = new Map<string, number>();
+  readonly #orders = new Map<string, number>();
+  readonly #findings: (Finding & { schedule: string })[] = [];
+  #met = false;
+  #blocked = 0;
+  #commits = 0;
+  #merges = 0n;
+
+  constructor(group: Group) {
+    this.#group = group;
+  }
+
+  get schedules(): number {
+    return this.#seen.size;
+  }
+
+  add({ happened, findings }: Explored): void {
+    const { events, blocked, commits, ends } = happened;
+    const schedule = events.map(({ actor, step }) => `${actor}:${step}`).join(', ');
+    if (this.#seen.has(schedule)) return;
+    this.#seen.add(schedule);
+    this.#traces.add(traceKey(events));
+    this.#blocked += blocked.length;
+    this.#met ||= blocked.some((step) => step.split(/[ #]/)[1] === this.#group.meets);
+    this.#commits += commits.length;
+    ends.forEach((end) => raise(this.#answers, kindsOf(end)));
+    raise(this.#orders, commits.join());
+    const merges = mergesOf(ends.map((_, at) => events.filter(({ actor }) => actor === at).length));
+    if (merges > this.#merges) this.#merges = merges;
+    this.#findings.push(...findings.map((finding) => ({ ...finding, schedule })));
+  }
+
+  report(whole: boolean): GroupReport {
+    return {
+      group: this.#group.name,
+      merges: String(this.#merges),
+      schedules: this.#seen.size,
+      whole,
+      reduced: this.#traces.size,
+      blocked: this.#blocked,
+      commits: this.#commits,
+      answers: Object.fromEntries(this.#answers),
+      orders: Object.fromEntries(this.#orders),
+      findings: this.#findings,
+      void: !this.#met,
+      seconds: (performance.now() - this.#began) / 1000,
+    };
+  }
+}
+
+const raise = (counts: Map<string, number>, name: string): Map<string, number> => counts.set(name, (counts.get(name) ?? 0) + 1);
+
+export interface Budget {
+  /** Schedules at most before the group counts as too large to be run whole. */
+  readonly whole: number;
+  /** Random schedules where it is. */
+  readonly sample: number;
+}
+
+/** All schedules of a group; beyond the budget one of each class of commuting orders, every pair of statements in both orders, and a sample. */
+export async function exploreGroup(explorer: Explorer, group: Group, random: Random, budget: Budget): Promise<GroupReport> {
+  const tally = new Tally(group);
+  if (await walk(explorer, group, tally, new Tree(false), budget.whole)) return tally.report(true);
+  const reduced = await walk(explorer, group, tally, new Tree(true), budget.whole);
+  await pairwise(explorer, group, tally, budget.whole);
+  for (let at = 0; at < budget.sample; at += 1) tally.add(await explorer.run(group, atRandom(random)));
+  return { ...tally.report(false), whole: reduced };
+}
+
+/** Whether the tree came to its end within `max` runs. */
+async function walk(explorer: Explorer, group: Group, tally: Tally, tree: Tree, max: number): Promise<boolean> {
+  for (let runs = 0; runs < max; runs += 1) {
+    const explored = await explorer.run(group, tree.choose);
+    if (!tree.redundant) tally.add(explored);
+    if (!tree.advance()) return true;
+  }
+  return false;
+}
+
+export const atRandom =
+  (random: Random): Choose =>
+  (options) =>
+    (options[random.below(options.length)] as Footprint).actor;
+
+/** Stops each of two parts before one of its statements, for every two statements, and lets them run in both orders. */
+async function pairwise(explorer: Explorer, group: Group, tally: Tally, max: number): Promise<void> {
+  const { happened } = await explorer.run(group, ([first]) => (first as Footprint).actor);
+  const lengths = happened.ends.map((_, at) => happened.events.filter(({ actor }) => actor === at).length);
+  const pairs = lengths.flatMap((_, one) => lengths.flatMap((__, other) => (one === other ? [] : [[one, other] as const])));
+  const places = pairs.flatMap(([one, other]) =>
+    everyPlace(lengths[one] ?? 0, lengths[other] ?? 0).map(([at, to]) => ({ one, other, at, to })),
+  );
+  for (const place of places.slice(0, max)) tally.add(await explorer.run(group, meeting(place)));
+}
+
+const everyPlace = (left: number, right: number): readonly (readonly [number, number])[] =>
+  Array.from({ length: left * right }, (_, at) => [Math.floor(at / right), at % right] as const);
+
+/** `one` runs to its statement `at`, `other` to its statement `to`; then one step of `one`, and of `other`, and on. */
+function meeting({ one, other, at, to }: { one: number; other: number; at: number; to: number }): Choose {
+  const plan = [...Array<number>(at).fill(one), ...Array<number>(to).fill(other), one, other];
+  let step = 0;
+  return (options) => {
+    const wanted = plan[step];
+    step += 1;
+    return (options.find(({ actor }) => actor === wanted) ?? (options[0] as Footprint)).actor;
+  };
+}
+
+/** A planted fault: what it is of which write path, where it must show, and how it is made. */
+export interface Mutant {
+  readonly path: string;
+  readonly kind: 'clause' | 'lock' | 'fence' | 'read-first' | 'other';
+  readonly says: string;
+  readonly group: string;
+  readonly changes: readonly Change[];
+}
+
+export interface MutantReport {
+  readonly path: string;
+  readonly says: string;
+  readonly group: string;
+  /** What caught it; empty where nothing did. */
+  readonly found: readonly Finding[];
+  readonly after: number;
+  /** Changes that no statement met, or whose text no statement has. */
+  readonly voids: readonly string[];
+}
+
+/** Schedules until the first that contradicts something: one random, one of the tree, and so on. */
+export async function hunt(explorer: Explorer, mutant: Mutant, group: Group, random: Random, max: number): Promise<MutantReport> {
+  const { path, says, changes } = mutant;
+  const mutation = new Mutation(changes);
+  const tree = new Tree(false);
+  const report = (found: readonly Finding[], after: number): MutantReport => ({
+    path,
+    says,
+    group: group.name,
+    found,
+    after,
+    voids: [...mutation.unmet, ...mutation.missing],
+  });
+  let left = true;
+  for (let runs = 1; runs <= max; runs += 1) {
+    const guided = left && runs % 2 === 1;
+    const { findings } = await explorer.run(group, guided ? tree.choose : atRandom(random), mutation);
+    if (mutation.missing.length > 0) return report([], runs);
+    if (findings.length > 0) return report(findings, runs);
+    if (guided) left = tree.advance();
+  }
+  return report([], max);
+}

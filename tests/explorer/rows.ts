@@ -1,0 +1,145 @@
+import type { AccountName } from '@connector/kernel/brand';
+import type { CommandId, CredentialGenerationId, EpochId } from '@connector/kernel/ids';
+import { readRows, type Statement } from '@connector/kernel/statement';
+import type { Db } from '@connector/platform/db/db';
+import { conAuditOutbox } from '@connector/schema/connector/audit';
+import { conExecution, conExecutionAttempt, conResultCorrelation } from '@connector/schema/connector/execution';
+import { conAdmissionKey, conMaterialization, conReceipt } from '@connector/schema/connector/inbound';
+import {
+  conDispatchPermit,
+  conEffectEvidence,
+  conEffectFeed,
+  conEgressHolder,
+  conRemoteEffect,
+  conRemoteLink,
+} from '@connector/schema/connector/outbound';
+import {
+  conAccountWork,
+  conChannelKeyGate,
+  conCredentialGate,
+  conEpoch,
+  conGenesisCertificate,
+  conServingGate,
+} from '@connector/schema/connector/serving';
+import { runApplicationResult, runFeedHead, runOutboundCommand } from '@connector/schema/runtime/runtime';
+
+/** Whose rows a schedule is about. */
+export interface Watch {
+  readonly accounts: readonly AccountName[];
+  readonly credentials?: readonly CredentialGenerationId[];
+  readonly holders?: readonly string[];
+  readonly epochs?: readonly EpochId[];
+  readonly commands?: readonly CommandId[];
+}
+
+const OF_ACCOUNT = 'WHERE account IN (:account) LIMIT 1000';
+const OF_EFFECTS = `WHERE effect_id IN (SELECT effect_id FROM ${conRemoteEffect.name} WHERE account IN (:account)) LIMIT 1000`;
+const OF_EXECUTIONS = `WHERE execution_id IN (SELECT execution_id FROM ${conExecution.name} WHERE account IN (:account)) LIMIT 1000`;
+const accountParam = { account: conServingGate.columns.account };
+
+const READS = {
+  gates: readRows(conServingGate, ['account', 'mode', 'fence', 'epoch_id', 'epoch_digest'], OF_ACCOUNT),
+  work: readRows(conAccountWork, ['stage', 'account', 'produced', 'due_at'], OF_ACCOUNT),
+  channels: readRows(conChannelKeyGate, ['account', 'channel', 'fence'], OF_ACCOUNT),
+  keys: readRows(conAdmissionKey, ['account', 'channel', 'transport_key', 'payload_digest', 'receipt_id'], OF_ACCOUNT),
+  receipts: readRows(conReceipt, ['receipt_id', 'account', 'channel', 'transport_key', 'payload_digest', 'epoch_digest'], OF_ACCOUNT),
+  materializations: readRows(conMaterialization, ['receipt_id', 'account', 'ready_account', 'next_ordinal'], OF_ACCOUNT),
+  executions: readRows(
+    conExecution,
+    ['execution_id', 'account', 'state', 'attempt_count', 'ready_account', 'awaiting_account', 'epoch_digest'],
+    OF_ACCOUNT,
+  ),
+  attempts: readRows(conExecutionAttempt, ['execution_id', 'ordinal', 'claimant', 'gate_fence'], OF_EXECUTIONS, '', accountParam),
+  results: readRows(conResultCorrelation, ['execution_id', 'commit_receipt_digest'], OF_EXECUTIONS, '', accountParam),
+  heads: readRows(runFeedHead, ['account', 'next_seq'], OF_ACCOUNT),
+  commands: readRows(runOutboundCommand, ['outbound_command_id', 'account', 'feed_seq', 'command_id'], OF_ACCOUNT),
+  feeds: readRows(conEffectFeed, ['account', 'next_seq'], OF_ACCOUNT),
+  effects: readRows(
+    conRemoteEffect,
+    ['effect_id', 'account', 'state', 'reason', 'attempt_count', 'ready_account', 'finalize_account'],
+    OF_ACCOUNT,
+  ),
+  permits: readRows(
+    conDispatchPermit,
+    [
+      'permit_id',
+      'effect_id',
+      'attempt_ordinal',
+      'account',
+      'open_account',
+      'gate_fence',
+      'credential_generation_id',
+      'credential_fence',
+      'holder_id',
+      'holder_fence',
+      'state',
+      'send_token',
+    ],
+    OF_ACCOUNT,
+  ),
+  evidence: readRows(
+    conEffectEvidence,
+    ['permit_id', 'effect_id', 'attempt_ordinal', 'source', 'outcome', 'evidence_digest'],
+    OF_EFFECTS,
+    '',
+    accountParam,
+  ),
+  links: readRows(conRemoteLink, ['link_id', 'account', 'effect_id', 'owner_slot', 'remote_identity', 'state'], OF_ACCOUNT),
+  audits: readRows(conAuditOutbox, ['audit_id', 'door'], OF_ACCOUNT),
+} as const;
+const CREDENTIALS = readRows(conCredentialGate, ['generation_id', 'mode', 'fence'], 'WHERE generation_id IN (:generation_id) LIMIT 100');
+const HOLDERS = readRows(conEgressHolder, ['holder_id', 'fence', 'generation_id'], 'WHERE holder_id IN (:holder_id) LIMIT 100');
+const EPOCHS = readRows(conEpoch, ['epoch_id', 'epoch_digest', 'state'], 'WHERE epoch_id IN (:epoch_id) LIMIT 100');
+const CERTIFICATES = readRows(conGenesisCertificate, ['certificate_id', 'operation_id', 'epoch_id'], 'LIMIT 10');
+/** Doors that span accounts. */
+const SPANNING = readRows(conAuditOutbox, ['audit_id', 'door'], "WHERE account = '*' ORDER BY at DESC LIMIT 5", 'spanning');
+const OUTCOMES = readRows(runApplicationResult, ['command_id', 'outcome', 'result_digest'], 'WHERE command_id IN (:command_id) LIMIT 100');
+
+type RowsOf<S> = S extends Statement<infer Row> ? readonly Row[] : never;
+export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K]> } & {
+  readonly credentials: RowsOf<typeof CREDENTIALS>;
+  readonly holders: RowsOf<typeof HOLDERS>;
+  readonly epochs: RowsOf<typeof EPOCHS>;
+  readonly certificates: RowsOf<typeof CERTIFICATES>;
+  readonly outcomes: RowsOf<typeof OUTCOMES>;
+  readonly spanning: RowsOf<typeof SPANNING>;
+};
+
+interface Question {
+  readonly name: keyof Rows;
+  readonly table: string;
+  readonly ask: (db: Db, watch: Watch) => Promise<readonly unknown[]>;
+}
+
+/** No question where there is nothing to ask about: an IN list is never empty. */
+const some = <T>(list: readonly T[] | undefined, ask: (list: readonly T[]) => Promise<readonly unknown[]>): Promise<readonly unknown[]> =>
+  list === undefined || list.length === 0 ? Promise.resolve([]) : ask(list);
+
+const QUESTIONS: readonly Question[] = [
+  ...Object.entries(READS).map(([name, statement]): Question => ({
+    name: name as keyof Rows,
+    table: statement.table.name,
+    ask: (db, { accounts }) => db.read(statement as Statement, { account: accounts }),
+  })),
+  {
+    name: 'credentials',
+    table: conCredentialGate.name,
+    ask: (db, { credentials }) => some(credentials, (generation_id) => db.read(CREDENTIALS, { generation_id })),
+  },
+  { name: 'holders', table: conEgressHolder.name, ask: (db, { holders }) => some(holders, (holder_id) => db.read(HOLDERS, { holder_id })) },
+  { name: 'epochs', table: conEpoch.name, ask: (db, { epochs }) => some(epochs, (epoch_id) => db.read(EPOCHS, { epoch_id })) },
+  { name: 'spanning', table: conAuditOutbox.name, ask: (db) => db.read(SPANNING, {}) },
+  { name: 'certificates', table: conGenesisCertificate.name, ask: (db) => db.read(CERTIFICATES, {}) },
+  {
+    name: 'outcomes',
+    table: runApplicationResult.name,
+    ask: (db, { commands }) => some(commands, (command_id) => db.read(OUTCOMES, { command_id })),
+  },
+];
+
+/** The committed rows; with `before`, only those of the tables that were written since. */
+export async function readAll(db: Db, watch: Watch, before?: Rows, wrote: readonly string[] = []): Promise<Rows> {
+  const stale = QUESTIONS.filter(({ table }) => before === undefined || wrote.includes(table));
+  const answers = await Promise.all(stale.map(async ({ name, ask }) => [name, await ask(db, watch)] as const));
+  return { ...before, ...Object.fromEntries(answers) } as Rows;
+}
