@@ -1,10 +1,11 @@
-import { Mutation, type Change } from '@connector/testing/explorer/mutation';
+import { Mutation } from '@connector/testing/explorer/mutation';
 import { mergesOf, traceKey, type Footprint } from '@connector/testing/explorer/trace';
 import { Tree } from '@connector/testing/explorer/tree';
 import type { Random } from '@connector/testing/system/random';
 import type { Choose, Explored, Explorer } from './explorer';
 import type { Group } from './group';
 import type { Finding } from './judge';
+import type { Mutant } from './mutants';
 import { kindsOf } from './outcome';
 
 /** A group with at most this many schedules is run whole (decisions 13.13). */
@@ -106,6 +107,21 @@ export async function exploreGroup(explorer: Explorer, group: Group, random: Ran
   return { ...tally.report(false), whole: reduced };
 }
 
+/** A few schedules for every run of the tests: each part held at its COMMIT while the others come, and some at random. */
+export async function sampleGroup(explorer: Explorer, group: Group, random: Random, count: number): Promise<GroupReport> {
+  const tally = new Tally(group);
+  const parts = [...((await explorer.serial(group)).keys().next().value ?? '').split(',').keys()];
+  for (const part of parts) tally.add(await explorer.run(group, holding(part)));
+  for (let at = 0; at < count; at += 1) tally.add(await explorer.run(group, atRandom(random)));
+  return tally.report(false);
+}
+
+/** One part with all its locks at its COMMIT, until nobody else can go on. */
+function holding(part: number): Choose {
+  const rank = ({ actor, step }: Footprint): number => (actor !== part ? 1 : step === 'commit' ? 2 : 0);
+  return (options) => options.reduce((best, option) => (rank(option) < rank(best) ? option : best)).actor;
+}
+
 /** Whether the tree came to its end within `max` runs. */
 async function walk(explorer: Explorer, group: Group, tally: Tally, tree: Tree, max: number): Promise<boolean> {
   for (let runs = 0; runs < max; runs += 1) {
@@ -146,18 +162,10 @@ function meeting({ one, other, at, to }: { one: number; other: number; at: numbe
   };
 }
 
-/** A planted fault: what it is of which write path, where it must show, and how it is made. */
-export interface Mutant {
-  readonly path: string;
-  readonly kind: 'clause' | 'lock' | 'fence' | 'read-first' | 'other';
-  readonly says: string;
-  readonly group: string;
-  readonly changes: readonly Change[];
-}
-
 export interface MutantReport {
   readonly path: string;
-  readonly says: string;
+  readonly kind: Mutant['kind'];
+  readonly statements: readonly string[];
   readonly group: string;
   /** What caught it; empty where nothing did. */
   readonly found: readonly Finding[];
@@ -168,12 +176,13 @@ export interface MutantReport {
 
 /** Schedules until the first that contradicts something: one random, one of the tree, and so on. */
 export async function hunt(explorer: Explorer, mutant: Mutant, group: Group, random: Random, max: number): Promise<MutantReport> {
-  const { path, says, changes } = mutant;
+  const { path, kind, changes } = mutant;
   const mutation = new Mutation(changes);
   const tree = new Tree(false);
   const report = (found: readonly Finding[], after: number): MutantReport => ({
     path,
-    says,
+    kind,
+    statements: changes.map(({ door, statement }) => `${door}/${statement}`),
     group: group.name,
     found,
     after,

@@ -1,4 +1,8 @@
+import { word } from '@connector/kernel/column';
+import { readQuery } from '@connector/kernel/statement';
+import { conService } from '@connector/schema/connector/serving';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
+import { testDatabase } from '@connector/testing/engine';
 import type { Mutation } from '@connector/testing/explorer/mutation';
 import { Stage, type Happened } from '@connector/testing/explorer/schedule';
 import type { Footprint } from '@connector/testing/explorer/trace';
@@ -7,6 +11,14 @@ import { Site, type Group } from './group';
 import { brokenBy, judgeEnds, judgeSerial, permutations, type Finding, type Serial } from './judge';
 import { outcomeOf, type Outcome } from './outcome';
 import { readAll } from './rows';
+
+/** Doors set no isolation level; the sessions of the pool do. Asked as a door would find it, under either name that engines give it. */
+const ISOLATION = readQuery(
+  conService,
+  { Value: word(32) },
+  "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')",
+  'isolation',
+);
 
 export interface Explored {
   readonly happened: Happened;
@@ -37,6 +49,13 @@ export class Explorer {
   async close(): Promise<void> {
     await this.#stage.close();
     await this.#schema.close();
+  }
+
+  /** What the proofs ran on. */
+  async engine(): Promise<string> {
+    const [row] = await this.#schema.sql('SELECT VERSION() AS version');
+    const [isolation] = await this.#schema.db.read(ISOLATION, {});
+    return `${testDatabase().kind} ${String(row?.['version'])}, ${String(isolation?.Value)}`;
   }
 
   /** One schedule on rows of its own, judged after every commit and at its end. */

@@ -165,6 +165,17 @@ export const OUTBOUND: readonly Group[] = [
       return { parts: [accept(), accept()], watch: withCommands(watchOf(served), command) };
     },
   },
+  {
+    name: 'accept | accept, one execution',
+    meets: 'run_command',
+    arrange: async (site) => {
+      const served = await site.served();
+      const one = runtimeCommand(served, Buffer.from('"one"'));
+      const two = runtimeCommand(served, Buffer.from('"two"'), undefined, one.executionId);
+      const accept = (command: RuntimeCommand): Part => ({ name: 'accept', open: (db) => acceptCommand(db, command) });
+      return { parts: [accept(one), accept(two)], watch: withCommands(watchOf(served), one, two) };
+    },
+  },
   { name: 'author | author, same slot', meets: GATE, arrange: twoRuns },
   {
     name: 'author | author, one feed',
@@ -172,6 +183,7 @@ export const OUTBOUND: readonly Group[] = [
     arrange: async (site) => {
       const served = await site.served();
       const [one, two] = [await acceptedCommand(site.schema, served, 'one'), await acceptedCommand(site.schema, served, 'two')];
+      await site.schema.sql('INSERT INTO run_feed_head (account, next_seq) VALUES (?, 1)', [Buffer.from(served.account)]);
       const commits = [one, two].map((command) => commitOf(served, command, { commands: [outboundOf(command, served)] }));
       return { parts: commits.map(author), watch: withCommands(watchOf(served), one, two) };
     },

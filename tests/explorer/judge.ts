@@ -41,7 +41,16 @@ export function judgeSerial(serial: Serial, happened: Happened, outcome: Outcome
     return parts.filter((part) => wrote.split(',').includes(String(part))).join() === wrote;
   });
   if (orders.some((order) => sameOutcome(serial.get(order) as Outcome, outcome))) return [];
-  return [{ id: 'SERIAL', detail: `${happened.ends.map(kindsOf).join(' | ')} with writers in the order ${wrote}` }];
+  const nearest = orders.map((order) => serial.get(order) as Outcome).find(({ answers }) => answers.join() === outcome.answers.join());
+  const rows = nearest === undefined ? '' : `; the rows differ: ${difference(nearest.rows, outcome.rows)}`;
+  return [{ id: 'SERIAL', detail: `${happened.ends.map(kindsOf).join(' | ')} with writers in the order ${wrote}${rows}` }];
+}
+
+/** The first table whose rows differ, as they should be and as they are. */
+function difference(wanted: string, found: string): string {
+  const lines = found.split('\n');
+  const at = wanted.split('\n').findIndex((line, index) => line !== lines[index]);
+  return `${wanted.split('\n')[at] ?? ''} became ${lines[at] ?? ''}`;
 }
 
 export function permutations(count: number): readonly (readonly number[])[] {

@@ -21,7 +21,7 @@ import {
   conGenesisCertificate,
   conServingGate,
 } from '@connector/schema/connector/serving';
-import { runApplicationResult, runFeedHead, runOutboundCommand } from '@connector/schema/runtime/runtime';
+import { runApplicationResult, runCommand, runFeedHead, runOutboundCommand } from '@connector/schema/runtime/runtime';
 
 /** Whose rows a schedule is about. */
 export interface Watch {
@@ -95,6 +95,8 @@ const CERTIFICATES = readRows(conGenesisCertificate, ['certificate_id', 'operati
 const SPANNING = readRows(conAuditOutbox, ['audit_id', 'door'], "WHERE account = '*' ORDER BY at DESC LIMIT 5", 'spanning');
 const OUTCOMES = readRows(runApplicationResult, ['command_id', 'outcome', 'result_digest'], 'WHERE command_id IN (:command_id) LIMIT 100');
 
+const ACCEPTED = readRows(runCommand, ['command_id', 'execution_id'], 'WHERE command_id IN (:command_id) LIMIT 100');
+
 type RowsOf<S> = S extends Statement<infer Row> ? readonly Row[] : never;
 export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K]> } & {
   readonly credentials: RowsOf<typeof CREDENTIALS>;
@@ -102,6 +104,7 @@ export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K
   readonly epochs: RowsOf<typeof EPOCHS>;
   readonly certificates: RowsOf<typeof CERTIFICATES>;
   readonly outcomes: RowsOf<typeof OUTCOMES>;
+  readonly accepted: RowsOf<typeof ACCEPTED>;
   readonly spanning: RowsOf<typeof SPANNING>;
 };
 
@@ -128,6 +131,11 @@ const QUESTIONS: readonly Question[] = [
   },
   { name: 'holders', table: conEgressHolder.name, ask: (db, { holders }) => some(holders, (holder_id) => db.read(HOLDERS, { holder_id })) },
   { name: 'epochs', table: conEpoch.name, ask: (db, { epochs }) => some(epochs, (epoch_id) => db.read(EPOCHS, { epoch_id })) },
+  {
+    name: 'accepted',
+    table: runCommand.name,
+    ask: (db, { commands }) => some(commands, (command_id) => db.read(ACCEPTED, { command_id })),
+  },
   { name: 'spanning', table: conAuditOutbox.name, ask: (db) => db.read(SPANNING, {}) },
   { name: 'certificates', table: conGenesisCertificate.name, ask: (db) => db.read(CERTIFICATES, {}) },
   {

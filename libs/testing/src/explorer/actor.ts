@@ -1,3 +1,4 @@
+import { RetryableFault } from '@connector/kernel/faults';
 import { Db } from '@connector/platform/db/db';
 import { Pool, type PoolOptions } from '@connector/platform/db/pool';
 import type { StepPoint } from '@connector/platform/db/step-hook';
@@ -12,13 +13,23 @@ export type End =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'fault'; readonly fault: string; readonly code: string; readonly errno: number | undefined; readonly detail: string };
 
+/** How a door ends whose COMMIT is withheld. */
+export const WITHHELD = 'HOUSE:testing:CommitWithheld';
+
+/** What is done to the doors of one schedule. */
+export interface Treatment {
+  readonly mutation?: Mutation;
+  /** Every door is rolled back where it would commit, so that the next schedule finds the same rows. */
+  readonly withhold?: boolean;
+}
+
 /** START TRANSACTION fixes nothing under READ COMMITTED, and what follows COMMIT touches no row: neither is a choice. */
 const NO_CHOICE = new Set(['begin', 'committed', 'rolled-back']);
 
 /** One session that runs a door and stops before each of its statements until it is let go on. */
 export class Actor {
   readonly #db: Db;
-  #mutation: Mutation | undefined;
+  #treatment: Treatment = {};
   #thread = 0;
   #door = '';
   #free = false;
@@ -54,8 +65,8 @@ export class Actor {
   }
 
   /** Opens the door; it stops before its first statement. */
-  start(open: (db: Db) => Promise<unknown>, mutation: Mutation | undefined): void {
-    [this.#mutation, this.#free] = [mutation, false];
+  start(open: (db: Db) => Promise<unknown>, treatment: Treatment): void {
+    [this.#treatment, this.#free] = [treatment, false];
     [this.next, this.end, this.committed, this.done] = [undefined, undefined, false, []];
     this.#expect();
     open(this.#db).then(
@@ -99,7 +110,13 @@ export class Actor {
   async #at({ door, step }: StepPoint): Promise<void> {
     this.#door = door;
     if (step === 'committed') this.committed = true;
-    if (NO_CHOICE.has(step) || this.#free) return;
+    if (NO_CHOICE.has(step)) return;
+    await this.#stand(step);
+    if (step === 'commit' && this.#treatment.withhold) throw new RetryableFault(WITHHELD, 'seen enough');
+  }
+
+  async #stand(step: string): Promise<void> {
+    if (this.#free) return;
     const released = new Promise<void>((resolve) => (this.#release = resolve));
     this.next = step;
     this.#arrived();
@@ -110,8 +127,9 @@ export class Actor {
     this.#thread = connection.threadId;
     const query = connection.query.bind(connection) as (options: unknown) => Promise<unknown>;
     const heard = async (options: string | { readonly sql: string }): Promise<unknown> => {
-      if (typeof options === 'string' || this.#mutation === undefined) return query(options);
-      const { sql, before } = this.#mutation.rewrite(this.#door, options.sql);
+      const { mutation } = this.#treatment;
+      if (typeof options === 'string' || mutation === undefined) return query(options);
+      const { sql, before } = mutation.rewrite(this.#door, options.sql);
       const early = before === undefined ? undefined : await query({ ...options, sql: before });
       const answer = await query({ ...options, sql });
       return early ?? answer;

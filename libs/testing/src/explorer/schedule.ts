@@ -1,7 +1,6 @@
 import type { Db } from '@connector/platform/db/db';
 import type { TestSchema } from '../database';
-import { Actor, type End } from './actor';
-import type { Mutation } from './mutation';
+import { Actor, type End, type Treatment } from './actor';
 import { footprint, type Footprint } from './trace';
 import { Waiting } from './waiting';
 
@@ -22,11 +21,10 @@ export interface Happened {
   readonly blocked: readonly string[];
 }
 
-export interface Direction {
+export interface Direction extends Treatment {
   readonly choose: (options: readonly Footprint[]) => number;
   /** After every step that let a transaction end, while all others stand still. `wrote`: tables that it wrote. */
   readonly ended: (part: number, wrote: readonly string[]) => Promise<void>;
-  readonly mutation?: Mutation;
 }
 
 /** The sessions, kept over the schedules. */
@@ -47,7 +45,7 @@ export class Stage {
     try {
       for (const [at, part] of parts.entries()) {
         const actor = actors[at] as Actor;
-        actor.start(part.open, direction.mutation);
+        actor.start(part.open, direction);
         await this.#waiting.look(actor, false);
       }
       return await new Run(actors, this.#waiting, direction).toTheEnd();

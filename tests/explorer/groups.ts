@@ -1,0 +1,12 @@
+import type { Group } from './group';
+import { INBOUND } from './groups-inbound';
+import { OUTBOUND } from './groups-outbound';
+import { SERVING } from './groups-serving';
+
+export const GROUPS: readonly Group[] = [...INBOUND, ...OUTBOUND, ...SERVING];
+
+export function groupOf(name: string): Group {
+  const found = GROUPS.find((group) => group.name === name);
+  if (found === undefined) throw new RangeError(`no group is called ${name}`);
+  return found;
+}

@@ -1,0 +1,191 @@
+import type { Change } from '@connector/testing/explorer/mutation';
+
+/** A planted fault: of which write path, of what kind, in which group it must show, and how it is made. */
+export interface Mutant {
+  readonly path: string;
+  readonly kind: 'clause of a CAS removed' | 'lock omitted' | 'fence not moved' | 'read before its lock' | 'duplicate swallowed';
+  readonly group: string;
+  readonly changes: readonly Change[];
+}
+
+type Edit = (door: string) => Change;
+
+const replaced =
+  (statement: string, find: string, put: string): Edit =>
+  (door) => ({ door, statement, find, put });
+const unlocked = (table: string): Edit => replaced(`lock ${table}`, ' FOR UPDATE', '');
+const early =
+  (table: string): Edit =>
+  (door) => ({ door, statement: `lock ${table}`, readFirst: true });
+/** A 1062 that nobody sees. */
+const ignored = (table: string): Edit => replaced(`insert ${table}`, 'INSERT INTO', 'INSERT IGNORE INTO');
+const plant = (path: string, kind: Mutant['kind'], group: string, door: string, ...edits: readonly Edit[]): Mutant => ({
+  path,
+  kind,
+  group,
+  changes: edits.map((edit) => edit(door)),
+});
+
+const [CLAUSE, LOCK, FENCE, EARLY, SWALLOWED] = [
+  'clause of a CAS removed',
+  'lock omitted',
+  'fence not moved',
+  'read before its lock',
+  'duplicate swallowed',
+] as const;
+
+const GATE = unlocked('con_serving_gate');
+const EFFECT = unlocked('con_remote_effect');
+const PERMIT = unlocked('con_dispatch_permit');
+const EPOCH = unlocked('con_epoch');
+const CGATE = unlocked('con_credential_gate');
+const SAME_FENCE = (label: string): Edit => replaced(`update con_serving_gate#${label}`, 'fence = ? + 1', 'fence = ? + 0');
+
+/**
+ * A clause of a CAS stands behind a locked judgement of the same row, so alone it is never the one that decides: its mutants take the lock
+ * away too, and show that the clause holds where the lock is missing, and what happens where both are.
+ */
+export const MUTANTS: readonly Mutant[] = [
+  plant('admit-receipts', LOCK, 'admit | halt', 'admit-and-materialize', GATE),
+  plant(
+    'admit-receipts',
+    LOCK,
+    'admit | admit, same key',
+    'admit-and-materialize',
+    GATE,
+    unlocked('con_channel_key_gate'),
+    unlocked('con_admission_key'),
+  ),
+  plant('admit-receipts', EARLY, 'admit | halt', 'admit-and-materialize', early('con_serving_gate')),
+  plant('admit-receipts', EARLY, 'admit | move channel keys', 'admit-and-materialize', early('con_channel_key_gate')),
+  plant('materialize-receipts', EARLY, 'materialize | halt', 'materialize-receipts', early('con_serving_gate')),
+  plant('materialize-receipts', LOCK, 'materialize | materialize', 'materialize-receipts', GATE, unlocked('con_materialization')),
+  plant('claim-executions', LOCK, 'claim | halt', 'claim-executions', GATE),
+  plant('claim-executions', LOCK, 'claim | claim', 'claim-executions', GATE, unlocked('con_execution')),
+  plant(
+    'claim-executions',
+    CLAUSE,
+    'record | claim next',
+    'claim-executions',
+    GATE,
+    unlocked('con_execution'),
+    replaced('update con_execution#claim', "AND state = 'ready' AND due_at <= NOW(6)", ''),
+  ),
+  plant('record-results', LOCK, 'record | record', 'record-results', GATE, unlocked('con_execution')),
+  plant('record-results', EARLY, 'record | record', 'record-results', GATE, early('con_execution')),
+  plant('create-effects', LOCK, 'create effects | create effects', 'create-effects', GATE, unlocked('con_effect_feed')),
+  plant(
+    'create-effects',
+    FENCE,
+    'create effects | create effects',
+    'create-effects',
+    replaced('update con_effect_feed', 'SET next_seq = ?', 'SET next_seq = next_seq + 0 * ?'),
+  ),
+  plant('claim-effects', LOCK, 'acquire | acquire, same effect', 'grant', GATE, CGATE, unlocked('con_effect_feed'), EFFECT),
+  plant('acquire-permits', LOCK, 'acquire | halt', 'grant', GATE),
+  plant('acquire-permits', EARLY, 'acquire | halt', 'grant', early('con_serving_gate')),
+  plant('acquire-permits', LOCK, 'acquire | acquire, one slot', 'grant', unlocked('con_egress_holder')),
+  plant('acquire-permits', EARLY, 'acquire | register', 'grant', early('con_egress_holder')),
+  plant('start-sending', LOCK, 'start-sending | start-sending', 'start-sending', CGATE, PERMIT),
+  plant(
+    'start-sending',
+    CLAUSE,
+    'start-sending | start-sending',
+    'start-sending',
+    CGATE,
+    PERMIT,
+    replaced('update con_dispatch_permit#send', "AND state = 'granted' ", ''),
+  ),
+  plant(
+    'start-sending',
+    CLAUSE,
+    'abandon | start-sending',
+    'start-sending',
+    PERMIT,
+    replaced('update con_dispatch_permit#send', "AND state = 'granted' ", ''),
+  ),
+  plant('settle-permits', LOCK, 'settle | settle', 'settle-permits', GATE, EFFECT, PERMIT),
+  plant(
+    'settle-permits',
+    FENCE,
+    'settle | conclude-halt',
+    'settle-permits',
+    replaced('update con_dispatch_permit#return', 'open_account = NULL', 'open_account = account'),
+  ),
+  plant('finalize-effects', LOCK, 'finalize | finalize, one remote record', 'finalize-effects', unlocked('con_account_work')),
+  plant('abandon-permits', LOCK, 'abandon | start-sending', 'abandon-permits', PERMIT),
+  plant('abandon-permits', LOCK, 'abandon | settle', 'abandon-permits', GATE, EFFECT, PERMIT),
+  plant('halt-gate', FENCE, 'halt | halt', 'halt-gate', SAME_FENCE('halt')),
+  plant('halt-gate', LOCK, 'halt | halt', 'halt-gate', GATE),
+  plant(
+    'conclude-halt',
+    CLAUSE,
+    'settle | conclude-halt',
+    'conclude-halt',
+    replaced('read con_dispatch_permit#open', 'open_account = ?', "open_account = ? AND state = 'granted'"),
+  ),
+  plant('conclude-halt', FENCE, 'settle | conclude-halt', 'conclude-halt', SAME_FENCE('halted')),
+  plant('resume-gate', FENCE, 'resume | resume', 'resume-gate', SAME_FENCE('resume')),
+  plant('resume-gate', LOCK, 'resume | resume', 'resume-gate', unlocked('con_service'), GATE),
+  plant(
+    'register-holder',
+    FENCE,
+    'register | register',
+    'register-holder',
+    replaced('update con_egress_holder', 'SET fence = ?', 'SET fence = fence + 0 * ?'),
+  ),
+  plant('register-holder', LOCK, 'register | register', 'register-holder', unlocked('con_egress_holder')),
+  plant('prepare-epoch', SWALLOWED, 'prepare | prepare', 'prepare-epoch', ignored('con_epoch')),
+  plant('verify-epoch', LOCK, 'verify | verify', 'verify-epoch', EPOCH),
+  plant(
+    'reject-verified',
+    CLAUSE,
+    'genesis | reject',
+    'reject-verified',
+    EPOCH,
+    replaced('update con_epoch#reject', 'AND state = ?', 'AND (state = ? OR TRUE)'),
+  ),
+  plant('activate-genesis', LOCK, 'genesis | genesis', 'activate-genesis', unlocked('con_service'), EPOCH),
+  plant(
+    'activate-genesis',
+    CLAUSE,
+    'genesis | reject',
+    'activate-genesis',
+    EPOCH,
+    replaced('update con_epoch#activate', "AND state = 'verified' ", ''),
+  ),
+  plant(
+    'open-credential-gate',
+    SWALLOWED,
+    'open credential gate | open credential gate',
+    'open-credential-gate',
+    ignored('con_credential_gate'),
+  ),
+  plant(
+    'move-channel-key-gate',
+    CLAUSE,
+    'move channel keys | move channel keys',
+    'move-channel-key-gate',
+    unlocked('con_channel_key_gate'),
+    replaced('update con_channel_key_gate', 'AND fence = ?', 'AND (fence = ? OR TRUE)'),
+  ),
+  plant(
+    'rest-work',
+    CLAUSE,
+    'admit | rest',
+    'rest-work',
+    replaced('update con_account_work#rest', 'AND produced = ?', 'AND (produced = ? OR TRUE)'),
+  ),
+  plant('accept-command', SWALLOWED, 'accept | accept, one execution', 'accept-command', ignored('run_command')),
+  plant('commit-application', LOCK, 'author | halt', 'commit-application', GATE),
+  plant('commit-application', LOCK, 'author | author, same slot', 'commit-application', GATE, unlocked('run_command')),
+  plant('commit-application', SWALLOWED, 'author | author, one record', 'commit-application', ignored('run_record')),
+  plant(
+    'author-outbound',
+    FENCE,
+    'author | author, one feed',
+    'commit-application',
+    replaced('update run_feed_head', 'SET next_seq = ?', 'SET next_seq = next_seq + 0 * ?'),
+  ),
+  plant('author-outbound', LOCK, 'author | author, one feed', 'commit-application', GATE, unlocked('run_feed_head')),
+];
