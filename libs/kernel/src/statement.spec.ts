@@ -13,7 +13,7 @@ describe('statements', () => {
   it('bind values by column, in the order of the text, and name themselves for the server', () => {
     const cas = updateRows(things, 'SET fence = :fence.next WHERE thing_key = :thing_key AND fence = :fence', 'move');
     expect(cas.bind({ thing_key: 'k', fence: 1n, 'fence.next': 2n })).toEqual({
-      sql: '/* update t_thing#move */ UPDATE t_thing SET fence = ? WHERE thing_key = ? AND fence = ?',
+      sql: '/* update t_thing#move */ UPDATE t_thing FORCE INDEX (PRIMARY) SET fence = ? WHERE thing_key = ? AND fence = ?',
       values: [2n, Buffer.from('k'), 1n],
       key: [Buffer.from('k')],
     });
@@ -58,6 +58,10 @@ describe('SQL guard', () => {
     'SELECT 1; SELECT 2',
   ])('refused: %s', (sql) => {
     expect(() => guardSql(sql)).toThrow();
+  });
+
+  it('refused: an update of several tables, whatever index it is told to go by', () => {
+    expect(() => updateRows(things, 'JOIN u ON u.a = t_thing.a SET t_thing.size = 1 WHERE t_thing.thing_key = :thing_key')).toThrow();
   });
 
   it('taken: a lock by full key, a nowait lock, a literal limit', () => {

@@ -168,7 +168,12 @@ export function readQuery<T, const C extends Record<string, Column<never> | Colu
   return make('read', label, on as never, sql, columns as ColumnMap, extra);
 }
 
-/** `UPDATE table <set and where>`: a compare-and-swap; the compare is in the WHERE. */
+/**
+ * `UPDATE table <set and where>`: a compare-and-swap by primary key; the compare is in the WHERE. The key is named as the way in: left the
+ * choice, an engine may take an index of a compared column, and then it waits for the neighbour of the row in that index, which is another
+ * account's.
+ */
 export function updateRows<T>(on: Table<T>, tail: string, label = '', extra: Extra = {}): Statement<never> {
-  return make('update', label, on as never, `UPDATE ${on.name} ${tail}`, {}, extra);
+  guardSql(`UPDATE ${on.name} ${tail}`);
+  return make('update', label, on as never, `UPDATE ${on.name} FORCE INDEX (PRIMARY) ${tail}`, {}, extra);
 }
