@@ -15,9 +15,10 @@ export interface GroupReport {
   readonly group: string;
   /** Orders of the statements if nobody ever waited. */
   readonly merges: string;
-  /** Schedules that were run, each another one; `whole`: there are no others. */
+  /** Schedules that were run, each another one. */
   readonly schedules: number;
-  readonly whole: boolean;
+  /** What these are of all that there are. */
+  readonly covered: 'every schedule' | 'one of every class of commuting orders' | 'a sample';
   /** Those that differ in more than the order of steps that commute. */
   readonly reduced: number;
   /** Statements that waited for a lock, in all schedules. */
@@ -70,12 +71,12 @@ class Tally {
     this.#findings.push(...findings.map((finding) => ({ ...finding, schedule })));
   }
 
-  report(whole: boolean): GroupReport {
+  report(covered: GroupReport['covered']): GroupReport {
     return {
       group: this.#group.name,
       merges: String(this.#merges),
       schedules: this.#seen.size,
-      whole,
+      covered,
       reduced: this.#traces.size,
       blocked: this.#blocked,
       commits: this.#commits,
@@ -100,11 +101,11 @@ export interface Budget {
 /** All schedules of a group; beyond the budget one of each class of commuting orders, every pair of statements in both orders, and a sample. */
 export async function exploreGroup(explorer: Explorer, group: Group, random: Random, budget: Budget): Promise<GroupReport> {
   const tally = new Tally(group);
-  if (await walk(explorer, group, tally, new Tree(false), budget.whole)) return tally.report(true);
+  if (await walk(explorer, group, tally, new Tree(false), budget.whole)) return tally.report('every schedule');
   const reduced = await walk(explorer, group, tally, new Tree(true), budget.whole);
   await pairwise(explorer, group, tally, budget.whole);
   for (let at = 0; at < budget.sample; at += 1) tally.add(await explorer.run(group, atRandom(random)));
-  return { ...tally.report(false), whole: reduced };
+  return tally.report(reduced ? 'one of every class of commuting orders' : 'a sample');
 }
 
 /** A few schedules for every run of the tests: each part held at its COMMIT while the others come, and some at random. */
@@ -113,7 +114,7 @@ export async function sampleGroup(explorer: Explorer, group: Group, random: Rand
   const parts = [...((await explorer.serial(group)).keys().next().value ?? '').split(',').keys()];
   for (const part of parts) tally.add(await explorer.run(group, holding(part)));
   for (let at = 0; at < count; at += 1) tally.add(await explorer.run(group, atRandom(random)));
-  return tally.report(false);
+  return tally.report('a sample');
 }
 
 /** One part with all its locks at its COMMIT, until nobody else can go on. */

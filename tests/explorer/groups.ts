@@ -1,9 +1,10 @@
 import type { Group } from './group';
 import { INBOUND } from './groups-inbound';
 import { OUTBOUND } from './groups-outbound';
+import { RUNTIME } from './groups-runtime';
 import { SERVING } from './groups-serving';
 
-export const GROUPS: readonly Group[] = [...INBOUND, ...OUTBOUND, ...SERVING];
+export const GROUPS: readonly Group[] = [...INBOUND, ...RUNTIME, ...OUTBOUND, ...SERVING];
 
 export function groupOf(name: string): Group {
   const found = GROUPS.find((group) => group.name === name);

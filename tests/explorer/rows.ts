@@ -90,7 +90,11 @@ const READS = {
 const CREDENTIALS = readRows(conCredentialGate, ['generation_id', 'mode', 'fence'], 'WHERE generation_id IN (:generation_id) LIMIT 100');
 const HOLDERS = readRows(conEgressHolder, ['holder_id', 'fence', 'generation_id'], 'WHERE holder_id IN (:holder_id) LIMIT 100');
 const EPOCHS = readRows(conEpoch, ['epoch_id', 'epoch_digest', 'state'], 'WHERE epoch_id IN (:epoch_id) LIMIT 100');
-const CERTIFICATES = readRows(conGenesisCertificate, ['certificate_id', 'operation_id', 'epoch_id'], 'LIMIT 10');
+const CERTIFICATES = readRows(
+  conGenesisCertificate,
+  ['certificate_id', 'operation_id', 'epoch_id'],
+  'WHERE epoch_id IN (:epoch_id) LIMIT 10',
+);
 /** Doors that span accounts. */
 const SPANNING = readRows(conAuditOutbox, ['audit_id', 'door'], "WHERE account = '*' ORDER BY at DESC LIMIT 5", 'spanning');
 const OUTCOMES = readRows(runApplicationResult, ['command_id', 'outcome', 'result_digest'], 'WHERE command_id IN (:command_id) LIMIT 100');
@@ -137,7 +141,11 @@ const QUESTIONS: readonly Question[] = [
     ask: (db, { commands }) => some(commands, (command_id) => db.read(ACCEPTED, { command_id })),
   },
   { name: 'spanning', table: conAuditOutbox.name, ask: (db) => db.read(SPANNING, {}) },
-  { name: 'certificates', table: conGenesisCertificate.name, ask: (db) => db.read(CERTIFICATES, {}) },
+  {
+    name: 'certificates',
+    table: conGenesisCertificate.name,
+    ask: (db, { epochs }) => some(epochs, (epoch_id) => db.read(CERTIFICATES, { epoch_id })),
+  },
   {
     name: 'outcomes',
     table: runApplicationResult.name,

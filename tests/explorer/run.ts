@@ -106,10 +106,9 @@ const counts = (of: Readonly<Record<string, number>>): string =>
     .join(', ');
 
 function lineOfGroup(report: GroupReport): string {
-  const { group, merges, schedules, whole, reduced, blocked, commits, answers, seconds } = report;
-  const space = whole ? 'all' : 'a sample';
+  const { group, merges, schedules, covered, reduced, blocked, commits, answers, seconds } = report;
   return (
-    `${group}: ${schedules} schedules run, ${space} of them, ${reduced} but for steps that commute (merges of the statements: ${merges}); ` +
+    `${group}: ${schedules} schedules, ${covered}, ${reduced} but for steps that commute (merges of the statements: ${merges}); ` +
     `blocked ${blocked}, commits ${commits}; answers: ${counts(answers)}; ${seconds.toFixed(1)} s`
   );
 }

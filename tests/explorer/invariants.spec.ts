@@ -1,0 +1,161 @@
+import type { Commit } from './invariant';
+import { INVARIANTS } from './invariants';
+
+type Planted = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+const NAMES = [
+  'gates',
+  'work',
+  'channels',
+  'keys',
+  'receipts',
+  'materializations',
+  'executions',
+  'attempts',
+  'results',
+  'heads',
+  'commands',
+]
+  .concat(['feeds', 'effects', 'permits', 'evidence', 'links', 'audits', 'credentials', 'holders', 'epochs', 'certificates', 'outcomes'])
+  .concat(['spanning', 'accepted']);
+const none = Object.fromEntries(NAMES.map((name) => [name, []]));
+/** Rows of the members that a test is about. */
+const rows = (planted: Planted): Commit['before'] => ({ ...none, ...planted }) as unknown as Commit['before'];
+
+/** The ids of the invariants that this commit breaks. */
+function broken(before: Planted, after: Planted): readonly string[] {
+  const commit = { before: rows(before), after: rows(after) };
+  return INVARIANTS.filter((one) => one.broken(commit).length > 0).map(({ id }) => id);
+}
+
+const gate = (mode: string, fence: bigint) => ({ account: 'a', mode, fence, epoch_id: 'e' });
+const EPOCHS = [{ epoch_id: 'e', epoch_digest: 'd', state: 'active' }];
+const SERVING = { gates: [gate('v2_serving', 1n)], epochs: EPOCHS };
+const HALTING = { gates: [gate('halting_v2', 2n)], epochs: EPOCHS, work: [{ stage: 'halt', account: 'a', produced: 1n, due_at: 'now' }] };
+const RECEIPT = { receipt_id: 'r', account: 'a', channel: 'c', transport_key: 'k', payload_digest: 'd' };
+const effect = (state: string, attempt_count = 1) => ({
+  effect_id: 'f',
+  account: 'a',
+  state,
+  attempt_count,
+  ready_account: null,
+  finalize_account: null,
+});
+const permit = (state: string, over = {}) => ({
+  permit_id: 'p',
+  effect_id: 'f',
+  attempt_ordinal: 1,
+  account: 'a',
+  open_account: ['granted', 'sending'].includes(state) ? 'a' : null,
+  gate_fence: 1n,
+  credential_generation_id: 'g',
+  credential_fence: 3n,
+  holder_id: 'h',
+  state,
+  send_token: state === 'granted' ? null : 't',
+  ...over,
+});
+const evidence = (source: string, outcome: string) => ({
+  permit_id: 'p',
+  effect_id: 'f',
+  attempt_ordinal: 1,
+  source,
+  outcome,
+  evidence_digest: 'd',
+});
+const AUDITS = { audits: [{ audit_id: '1', door: 'd' }] };
+const CREDENTIAL = { credentials: [{ generation_id: 'g', mode: 'enabled', fence: 3n }] };
+const REVOKED = { credentials: [{ generation_id: 'g', mode: 'revoked', fence: 4n }] };
+const GRANTED = { ...SERVING, ...CREDENTIAL, effects: [effect('dispatching')], permits: [permit('granted')] };
+const SENDING = { ...SERVING, ...CREDENTIAL, effects: [effect('dispatching')], permits: [permit('sending')] };
+const SETTLED = {
+  ...SERVING,
+  ...CREDENTIAL,
+  effects: [effect('uncertain')],
+  permits: [permit('returned')],
+  evidence: [evidence('settlement', 'uncertain')],
+};
+
+describe('invariants on planted histories', () => {
+  it.each([
+    ['an admission', SERVING, { ...SERVING, keys: [RECEIPT], receipts: [RECEIPT] }],
+    ['a halt', SERVING, { ...HALTING, ...AUDITS }],
+    ['a grant', { ...SERVING, ...CREDENTIAL, effects: [effect('prepared', 0)] }, { ...GRANTED, ...AUDITS }],
+    ['a send', GRANTED, { ...SENDING, ...AUDITS }],
+    ['a settlement', SENDING, { ...SETTLED, ...AUDITS }],
+    ['a settlement after the gate left serving', { ...SENDING, ...HALTING }, { ...SETTLED, ...HALTING, ...AUDITS }],
+  ])('none: %s as the doors make it', (_what, before, after) => {
+    expect(broken(before, after)).toEqual([]);
+  });
+
+  it.each<[string, string, Planted, Planted]>([
+    ['I2', 'a second receipt of one key', SERVING, { ...SERVING, keys: [RECEIPT], receipts: [RECEIPT, { ...RECEIPT, receipt_id: 's' }] }],
+    [
+      'I2',
+      'a receipt of other bytes than its key',
+      SERVING,
+      { ...SERVING, keys: [RECEIPT], receipts: [{ ...RECEIPT, payload_digest: 'x' }] },
+    ],
+    [
+      'I3',
+      'a result that changed',
+      { results: [{ execution_id: 'x', commit_receipt_digest: '1' }] },
+      { results: [{ execution_id: 'x', commit_receipt_digest: '2' }] },
+    ],
+    [
+      'I4',
+      'a command of no result',
+      SERVING,
+      { ...SERVING, commands: [{ outbound_command_id: 'o', account: 'a', feed_seq: 1n, command_id: 'c' }] },
+    ],
+    ['I4', 'a gap in a feed', SERVING, { ...SERVING, heads: [{ account: 'a', next_seq: 2n }] }],
+    ['I5', 'another token for one permit', SENDING, { ...SENDING, permits: [permit('sending', { send_token: 'u' })] }],
+    ['I5', 'two open permits of one effect', GRANTED, { ...GRANTED, permits: [permit('granted'), permit('granted', { permit_id: 'q' })] }],
+    ['I6', 'an abandoned permit that was settled', SENDING, { ...SETTLED, ...AUDITS, permits: [permit('abandoned')] }],
+    ['I6', 'an effect against its evidence', SENDING, { ...SETTLED, ...AUDITS, effects: [effect('remote_confirmed')] }],
+    ['I6', 'evidence that changed', SETTLED, { ...SETTLED, evidence: [evidence('settlement', 'no_effect')] }],
+    ['I7', 'a receipt while the gate halts', HALTING, { ...HALTING, keys: [RECEIPT], receipts: [RECEIPT] }],
+    [
+      'I7',
+      'a permit under another fence',
+      { ...SERVING, ...CREDENTIAL, effects: [effect('prepared', 0)] },
+      { ...GRANTED, ...AUDITS, permits: [permit('granted', { gate_fence: 9n })] },
+    ],
+    ['I7', 'halted with an open permit', { ...SENDING, ...HALTING }, { ...SENDING, ...AUDITS, gates: [gate('v2_halted', 3n)] }],
+    ['I8', 'a send after the revocation', { ...GRANTED, ...REVOKED }, { ...SENDING, ...REVOKED, ...AUDITS }],
+    [
+      'I8',
+      'a permit under a revoked credential',
+      { ...SERVING, ...REVOKED, effects: [effect('prepared', 0)] },
+      { ...GRANTED, ...REVOKED, ...AUDITS },
+    ],
+    [
+      'I9',
+      'a gate that serves under an epoch that is not active',
+      SERVING,
+      { ...SERVING, epochs: [{ epoch_id: 'e', epoch_digest: 'd', state: 'verified' }] },
+    ],
+    ['I10', 'a mode that moved under one fence', SERVING, { ...HALTING, ...AUDITS, gates: [gate('halting_v2', 1n)] }],
+    ['I10', 'a fence that went back', HALTING, { ...HALTING, gates: [gate('halting_v2', 1n)] }],
+    [
+      'I11',
+      'a move that no machine lists',
+      { ...SERVING, effects: [effect('finalized', 0)] },
+      { ...SERVING, ...AUDITS, effects: [effect('prepared', 0)] },
+    ],
+    [
+      'I15',
+      'an account that rests over a halting gate',
+      SERVING,
+      { ...HALTING, ...AUDITS, work: [{ stage: 'halt', account: 'a', produced: 1n, due_at: null }] },
+    ],
+    ['I16', 'a move without its audit row', SERVING, HALTING],
+  ])('%s: %s', (id, _what, before, after) => {
+    expect(broken(before, after)).toContain(id);
+  });
+
+  it('shown: every invariant has a history that breaks it', () => {
+    const shown = ['I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10', 'I11', 'I15', 'I16'];
+    expect(INVARIANTS.map(({ id }) => id)).toEqual(shown);
+  });
+});
