@@ -11,6 +11,8 @@ import { kindsOf } from './outcome';
 /** A group with at most this many schedules is run whole (decisions 13.13). */
 export const WHOLE_MAX = 5000;
 
+const TOLD_EVERY = 250;
+
 export interface GroupReport {
   readonly group: string;
   /** Orders of the statements if nobody ever waited. */
@@ -96,13 +98,15 @@ export interface Budget {
   readonly whole: number;
   /** Random schedules where it is. */
   readonly sample: number;
+  /** Told now and then how far it is. */
+  readonly say: (line: string) => void;
 }
 
 /** All schedules of a group; beyond the budget one of each class of commuting orders, every pair of statements in both orders, and a sample. */
 export async function exploreGroup(explorer: Explorer, group: Group, random: Random, budget: Budget): Promise<GroupReport> {
   const tally = new Tally(group);
-  if (await walk(explorer, group, tally, new Tree(false), budget.whole)) return tally.report('every schedule');
-  const reduced = await walk(explorer, group, tally, new Tree(true), budget.whole);
+  if (await walk(explorer, group, tally, new Tree(false), budget)) return tally.report('every schedule');
+  const reduced = await walk(explorer, group, tally, new Tree(true), budget);
   await pairwise(explorer, group, tally, budget.whole);
   for (let at = 0; at < budget.sample; at += 1) tally.add(await explorer.run(group, atRandom(random)));
   return tally.report(reduced ? 'one of every class of commuting orders' : 'a sample');
@@ -124,8 +128,9 @@ function holding(part: number): Choose {
 }
 
 /** Whether the tree came to its end within `max` runs. */
-async function walk(explorer: Explorer, group: Group, tally: Tally, tree: Tree, max: number): Promise<boolean> {
-  for (let runs = 0; runs < max; runs += 1) {
+async function walk(explorer: Explorer, group: Group, tally: Tally, tree: Tree, { whole, say }: Budget): Promise<boolean> {
+  for (let runs = 0; runs < whole; runs += 1) {
+    if (runs > 0 && runs % TOLD_EVERY === 0) say(`${group.name}: ${runs} schedules so far`);
     const explored = await explorer.run(group, tree.choose);
     if (!tree.redundant) tally.add(explored);
     if (!tree.advance()) return true;

@@ -41,8 +41,11 @@ export class Outbound {
   }
 
   static async open(site: Site, served?: ServedAccount, holder?: TestHolder): Promise<Outbound> {
-    const adapter = holder ?? (await registered(site.schema, `egress-${site.word()}`));
-    return new Outbound(site, served ?? (await site.served()), adapter, await enabledCredential(site.schema));
+    const account = served ?? (await site.served());
+    return site.together(async () => {
+      const adapter = holder ?? (await registered(site.schema, `egress-${site.word()}`));
+      return new Outbound(site, account, adapter, await enabledCredential(site.schema));
+    });
   }
 
   get watch(): Watch {

@@ -31,9 +31,15 @@ function plainly({ accounts, holders = [] }: Watch): (value: unknown) => string 
   };
 }
 
-/** The words of an answer for a person: its kinds. */
+/** The words of an answer for a person: its kinds, and those of the effects that it decided. */
 export function kindsOf(end: End): string {
-  if (end.kind === 'fault') return `${end.fault} ${end.code}`;
-  const items = Array.isArray(end.value) ? (end.value as readonly unknown[]) : [end.value];
-  return items.map((item) => String((item as { kind?: unknown } | null)?.kind ?? item)).join(' ');
+  return end.kind === 'fault' ? `${end.fault} ${end.code}` : kindsIn(end.value).join(' ');
+}
+
+function kindsIn(value: unknown): readonly string[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.map((item) => {
+    const { kind, effects } = (item ?? {}) as { readonly kind?: unknown; readonly effects?: unknown };
+    return effects === undefined ? String(kind) : `${String(kind)} (${kindsIn(effects).join(' ')})`;
+  });
 }

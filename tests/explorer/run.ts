@@ -12,6 +12,8 @@ export interface Plan {
   /** Part of a group's name; without it everything. */
   readonly only?: string;
   readonly sampled: boolean;
+  /** Schedules up to which a group is run whole; WHOLE_MAX unless somebody has less time. */
+  readonly whole?: number;
   readonly say: (line: string) => void;
 }
 
@@ -65,7 +67,7 @@ async function exploreAll(explorer: Explorer, plan: Plan, random: Random): Promi
   for (const group of GROUPS.filter(({ name }) => asked(name, plan))) {
     const report = plan.sampled
       ? await sampleGroup(explorer, group, random, SAMPLE_OF_TESTS)
-      : await exploreGroup(explorer, group, random, { whole: WHOLE_MAX, sample: SAMPLE });
+      : await exploreGroup(explorer, group, random, { whole: plan.whole ?? WHOLE_MAX, sample: SAMPLE, say: plan.say });
     plan.say(lineOfGroup(report));
     failuresOf(report).forEach((failure) => plan.say(`  FOUND ${failure}`));
     reports.push(report);
