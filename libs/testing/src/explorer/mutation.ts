@@ -19,8 +19,7 @@ const NAMED = /^\/\* ((?:lock|read|insert|update) [^*]+) \*\/ /;
 export class Mutation {
   readonly #changes: readonly Change[];
   readonly #met = new Set<Change>();
-  /** Statements that were met and have no such text. */
-  readonly missing: string[] = [];
+  readonly #missing = new Set<string>();
 
   constructor(changes: readonly Change[]) {
     this.#changes = changes;
@@ -29,6 +28,11 @@ export class Mutation {
   /** Changes that no statement met so far. */
   get unmet(): readonly string[] {
     return this.#changes.filter((change) => !this.#met.has(change)).map(({ door, statement }) => `${door}/${statement}`);
+  }
+
+  /** Statements that were met and have no such text. */
+  get missing(): readonly string[] {
+    return [...this.#missing];
   }
 
   rewrite(door: string, sql: string): Rewritten {
@@ -47,6 +51,6 @@ export class Mutation {
   }
 
   #miss({ door, statement }: Change): void {
-    this.missing.push(`${door}/${statement}`);
+    this.#missing.add(`${door}/${statement}`);
   }
 }
