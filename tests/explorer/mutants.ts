@@ -40,6 +40,7 @@ const PERMIT = unlocked('con_dispatch_permit');
 const EPOCH = unlocked('con_epoch');
 const CGATE = unlocked('con_credential_gate');
 const SAME_FENCE = (label: string): Edit => replaced(`update con_serving_gate#${label}`, 'fence = ? + 1', 'fence = ? + 0');
+const STILL = (label: string): Edit => replaced(`update con_credential_gate#${label}`, 'fence = ?,', 'fence = fence + 0 * ?,');
 
 /**
  * A clause of a CAS stands behind a locked judgement of the same row, so alone it is never the one that decides: its mutants take the lock
@@ -86,6 +87,12 @@ export const MUTANTS: readonly Mutant[] = [
   plant('acquire-permits', EARLY, 'acquire | halt', 'grant', early('con_serving_gate')),
   plant('acquire-permits', LOCK, 'acquire | acquire, one slot', 'grant', unlocked('con_egress_holder')),
   plant('acquire-permits', EARLY, 'acquire | register', 'grant', early('con_egress_holder')),
+  plant('acquire-permits', LOCK, 'acquire | revoke', 'grant', CGATE),
+  plant('acquire-permits', EARLY, 'acquire | revoke', 'grant', early('con_credential_gate')),
+  plant('start-sending', LOCK, 'start-sending | revoke', 'start-sending', CGATE),
+  plant('start-sending', EARLY, 'start-sending | revoke', 'start-sending', early('con_credential_gate')),
+  plant('revoke-credential', FENCE, 'start-sending | revoke', 'revoke-credential', STILL('revoke')),
+  plant('reenable-credential', FENCE, 'start-sending | reenable', 'reenable-credential', STILL('reenable')),
   plant('start-sending', LOCK, 'start-sending | start-sending', 'start-sending', CGATE, PERMIT),
   plant(
     'start-sending',
