@@ -7,7 +7,6 @@ import { halt } from './groups-inbound';
 import { Outbound } from './outbound-world';
 
 const GATE = 'con_serving_gate';
-const PERMIT = 'con_dispatch_permit';
 
 export const OUTBOUND: readonly Group[] = [
   {
@@ -99,7 +98,7 @@ export const OUTBOUND: readonly Group[] = [
   },
   {
     name: 'abandon | start-sending',
-    meets: PERMIT,
+    meets: 'con_credential_gate',
     arrange: async (site) => {
       const world = await Outbound.open(site);
       const permits = await world.granted();
@@ -131,7 +130,7 @@ export const OUTBOUND: readonly Group[] = [
   },
   {
     name: 'abandon | start-sending | halt',
-    meets: PERMIT,
+    meets: 'con_credential_gate',
     arrange: async (site) => {
       const world = await Outbound.open(site);
       const permits = await world.granted();

@@ -40,20 +40,34 @@ export async function claimOperation<A>(tx: FencedTx, operationId: OperationId, 
   return before;
 }
 
-/**
- * `claimOperation` for a door that answers per item: `ids` are the items in their order, and the stored answers are for them alone.
- * InputFault `HOUSE:connector:OperationReused` where the earlier run was asked about others.
- */
+interface ItemAnswers<A> {
+  /** Which items the answers are for, and in which order. */
+  readonly items: Digest;
+  readonly answers: readonly A[];
+}
+
+/** `recallOperation` for a door that answers per item. InputFault `HOUSE:connector:OperationReused` where it was asked about others. */
+export async function recallItems<A>(tx: FencedTx, operationId: OperationId, ids: readonly string[]): Promise<readonly A[] | undefined> {
+  const before = await recallOperation<ItemAnswers<A>>(tx, operationId);
+  return before && answersFor(before, operationId, ids);
+}
+
+/** `claimOperation` for a door that answers per item: `ids` are the items in their order, and the stored answers are for them alone. */
 export async function claimItems<A>(
   tx: FencedTx,
   operationId: OperationId,
   ids: readonly string[],
   answers: readonly A[],
 ): Promise<readonly A[] | undefined> {
-  const items = Digest.sha256(jcs(ids));
-  const before = await claimOperation(tx, operationId, { items, answers });
-  if (before !== undefined && before.items !== items) throw operationReused(`${operationId} was used for other items`);
-  return before?.answers;
+  const before = await claimOperation<ItemAnswers<A>>(tx, operationId, { items: itemsOf(ids), answers });
+  return before && answersFor(before, operationId, ids);
+}
+
+const itemsOf = (ids: readonly string[]): Digest => Digest.sha256(jcs(ids));
+
+function answersFor<A>({ items, answers }: ItemAnswers<A>, operationId: OperationId, ids: readonly string[]): readonly A[] {
+  if (items !== itemsOf(ids)) throw operationReused(`${operationId} was used for other items`);
+  return answers;
 }
 
 function bigintAsText(_key: string, value: unknown): unknown {

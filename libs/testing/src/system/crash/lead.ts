@@ -28,8 +28,6 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'admit-and-materialize/insert con_component_refusal': (script) => script.refusedDelivery(),
   'record-results/read con_result_correlation': lostAnswer('record-results', delivery),
   'settle-permits/read con_effect_evidence': lostAnswer('settle-permits', delivery),
-  'finalize-effects/read con_operation': lostAnswer('finalize-effects', delivery),
-  'abandon-permits/read con_operation': lostAnswer('abandon-permits', deadAdapter),
   'commit-application/lock run_record': (script) => script.changedContact(),
   'settle-permits/update con_remote_effect#refuse': (script) => script.refusedCall(),
   'finalize-effects/update con_remote_effect#conflict': (script) => script.contradictedDelivery(),
