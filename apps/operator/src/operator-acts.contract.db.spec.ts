@@ -5,6 +5,7 @@ import { settlePermits } from '@connector/connector/transitions/outbound/settle-
 import type { RunningService } from '@connector/platform/host/service';
 import { cutoverCoordinator } from '@connector/services/cutover-coordinator/src/cutover-coordinator.service';
 import { operator } from '@connector/services/operator/src/operator.service';
+import { ACTS } from '@connector/services/operator/src/api/routes';
 import { type Answered, type Calls, callsTo, tokensFor } from '@connector/testing/calls';
 import { journalSchema, mainSchema, type TestSchema } from '@connector/testing/database';
 import { demoEpoch, DESTINATION, SOURCE, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
@@ -21,7 +22,9 @@ import {
   type TestHolder,
 } from '@connector/testing/fixtures/outbound';
 import { countOf } from '@connector/testing/fixtures/serving';
+import type { OpenApiContract } from '@connector/testing/openapi-contract';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
+import { idsOf, servedContract } from './served-contract.fixture';
 import { coordinatorStandIn, type StandIn } from './coordinator-stand-in.fixture';
 
 let schema: TestSchema;
@@ -30,6 +33,7 @@ let home: TestHome;
 let epoch: DemoEpoch;
 let standIn: StandIn;
 let service: RunningService;
+let contract: OpenApiContract;
 let cli: Calls;
 let holder: TestHolder;
 
@@ -50,7 +54,8 @@ beforeAll(async () => {
   await tokensFor(home, 'control', ['cutover-coordinator']);
   standIn = await coordinatorStandIn();
   service = await bootOn(operator, schema, home, { CONNECTOR_COORDINATOR_URL: standIn.url });
-  cli = callsTo(service, 'cli');
+  contract = await servedContract(service);
+  cli = callsTo(service, 'cli', contract.accept);
 });
 beforeEach(async () => {
   await schema.reset();
@@ -92,7 +97,7 @@ describe('contract › operator plans and confirms', () => {
   beforeAll(async () => {
     coordinator = await bootOn(cutoverCoordinator, schema, home, { CONNECTOR_POLL_MS: '20', CONNECTOR_JOURNAL_NAME: journal.database });
     acting = await bootOn(operator, schema, home, { CONNECTOR_COORDINATOR_URL: coordinator.url });
-    cli = callsTo(acting, 'cli');
+    cli = callsTo(acting, 'cli', contract.accept);
   });
   afterAll(async () => {
     await acting.stop();
@@ -165,7 +170,7 @@ describe('contract › operator plans and confirms', () => {
     await new Promise<void>((ready) => void silent.listen(0, '127.0.0.1', ready));
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const alone = await bootOn(operator, schema, home, { CONNECTOR_COORDINATOR_URL: url });
-    const asked = callsTo(alone, 'cli');
+    const asked = callsTo(alone, 'cli', contract.accept);
     const body = confirmation(await planOf('halt'));
     const unknown = await asked.post('/v1/accounts/halt', body);
     await new Promise((closed) => void silent.close(closed));
@@ -230,4 +235,9 @@ describe('contract › operator abandons', () => {
     const answer = await abandon(permitId, `sha256:${'0'.repeat(64)}`);
     expect([answer.status, answer.body['code'], standIn.asked.length]).toEqual([409, 'HOUSE:operator:PlanUnknown', before]);
   });
+});
+
+it('200 from every act of the document at least once', async () => {
+  expect((await cli.get('/v1/accounts')).status).toBe(200);
+  expect(contract.unanswered(idsOf(ACTS))).toEqual([]);
 });

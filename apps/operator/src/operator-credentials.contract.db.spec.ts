@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CredentialGenerationId, OperationId } from '@connector/kernel/ids';
 import type { RunningService } from '@connector/platform/host/service';
 import { control } from '@connector/services/control/src/control.service';
+import { CREDENTIAL_ACTS } from '@connector/services/operator/src/api/routes';
 import { operator } from '@connector/services/operator/src/operator.service';
 import { type Calls, callsTo, tokensFor } from '@connector/testing/calls';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
@@ -10,13 +11,16 @@ import { gateOf, reenabled, revoked } from '@connector/testing/fixtures/credenti
 import { demoEpoch, DESTINATION, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
 import { authored, enabledCredential, granted, registered, sending, type HeldPermit } from '@connector/testing/fixtures/outbound';
 import { countOf } from '@connector/testing/fixtures/serving';
+import type { OpenApiContract } from '@connector/testing/openapi-contract';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
+import { idsOf, servedContract } from './served-contract.fixture';
 
 let schema: TestSchema;
 let home: TestHome;
 let epoch: DemoEpoch;
 let authority: RunningService;
 let service: RunningService;
+let contract: OpenApiContract;
 let cli: Calls;
 let id: CredentialGenerationId;
 
@@ -28,7 +32,8 @@ beforeAll(async () => {
   // What carries a decision here is the request.
   authority = await bootOn(control, schema, home, { CONNECTOR_POLL_MS: '60000' });
   service = await bootOn(operator, schema, home, { CONNECTOR_CONTROL_URL: authority.url });
-  cli = callsTo(service, 'cli');
+  contract = await servedContract(service);
+  cli = callsTo(service, 'cli', contract.accept);
 });
 beforeEach(async () => {
   await schema.reset();
@@ -180,11 +185,16 @@ describe('contract › operator plans and confirms for credentials', () => {
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const alone = await bootOn(operator, schema, home, { CONNECTOR_CONTROL_URL: url });
     const body = confirmation(await digestOf('revoke'));
-    const unknown = await callsTo(alone, 'cli').post('/v1/credentials/revoke', body);
+    const asked = callsTo(alone, 'cli', contract.accept);
+    const unknown = await asked.post('/v1/credentials/revoke', body);
     await new Promise((closed) => void silent.close(closed));
-    const refused = await callsTo(alone, 'cli').post('/v1/credentials/revoke', body);
+    const refused = await asked.post('/v1/credentials/revoke', body);
     await alone.stop();
     expect(codeOf(unknown)).toEqual([503, 'HOUSE:operator:OutcomeUnknown', 'unknown']);
     expect(codeOf(refused)).toEqual([503, 'HOUSE:operator:ControlUnavailable', 'nothing']);
   });
+});
+
+it('200 from every path of credentials in the document at least once', () => {
+  expect(contract.unanswered(idsOf(CREDENTIAL_ACTS))).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { nodesOf, type Lineage } from '@connector/connector/model/lineage/lineag
 import type { RunningService } from '@connector/platform/host/service';
 import { runApplicationResult, runCommand } from '@connector/schema/runtime/runtime';
 import { operator } from '@connector/services/operator/src/operator.service';
+import { READS } from '@connector/services/operator/src/api/routes';
 import { type Answered, type Calls, callsTo, tokensFor } from '@connector/testing/calls';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { demoEpoch, DESTINATION, SOURCE, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
@@ -26,12 +27,15 @@ import {
 } from '@connector/testing/fixtures/outbound';
 import { claimantStandIn, type ClaimantStandIn } from './claimant-stand-in.fixture';
 import { countOf } from '@connector/testing/fixtures/serving';
+import type { OpenApiContract } from '@connector/testing/openapi-contract';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
+import { idsOf, servedContract } from './served-contract.fixture';
 
 let schema: TestSchema;
 let home: TestHome;
 let epoch: DemoEpoch;
 let service: RunningService;
+let contract: OpenApiContract;
 let cli: Calls;
 let holder: TestHolder;
 let claimant: ClaimantStandIn;
@@ -49,7 +53,8 @@ beforeAll(async () => {
   await tokensFor(home, 'operator', ['cli']);
   claimant = await claimantStandIn();
   service = await bootOn(operator, schema, home, { CONNECTOR_CLAIMANT_URL: claimant.url });
-  cli = callsTo(service, 'cli');
+  contract = await servedContract(service);
+  cli = callsTo(service, 'cli', contract.accept);
 });
 beforeEach(async () => {
   await schema.reset();
@@ -202,6 +207,23 @@ describe('contract › operator reads', () => {
     }
   });
 
+  it('200 with every kind of row, listed and by its id', async () => {
+    await wholeChain('a');
+    for (const [kind, key] of [
+      ['receipts', 'receipt_id'],
+      ['executions', 'execution_id'],
+      ['effects', 'effect_id'],
+      ['permits', 'permit_id'],
+    ] as const) {
+      const listed = await cli.get(`/v1/${kind}?limit=1`);
+      const [row] = listed.body['rows'] as [Record<string, unknown>];
+      expect([kind, listed.status, (await cli.get(`/v1/${kind}/${String(row[key])}`)).body]).toEqual([kind, 200, row]);
+    }
+    expect((await cli.get('/v1/credentials')).body['rows']).toMatchObject([
+      { generation_id: epoch.credentialGenerationId, mode: 'enabled' },
+    ]);
+  });
+
   it('200 with an account: gate, epoch, channels with the names of their key versions, never a secret', async () => {
     const { body } = await cli.get(`/v1/accounts/${SOURCE}`);
     expect(body).toMatchObject({ account: SOURCE, mode: 'v2_serving', epoch_state: 'active', open_permits: 0 });
@@ -242,10 +264,11 @@ describe('contract › operator reads', () => {
 
 describe('contract › operator as a host', () => {
   it('401 without a token on every path, and nothing is written', async () => {
-    const nobody = callsTo(service);
+    const nobody = callsTo(service, undefined, contract.accept);
     const before = await written();
     const answers = [
       await nobody.get('/v1/status'),
+      await nobody.get('/v1/openapi.json'),
       await nobody.get('/v1/effects'),
       await nobody.post('/v1/accounts/halt', {
         account: DESTINATION,
@@ -256,8 +279,14 @@ describe('contract › operator as a host', () => {
       }),
       await nobody.post('/v1/permits/abandon', {}),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
     expect(await written()).toBe(before);
+  });
+
+  it('200 with the document that every answer here was held against, and every read of it was asked', async () => {
+    const { status, body } = await cli.get('/v1/openapi.json');
+    expect([status, body['openapi']]).toEqual([200, '3.1.1']);
+    expect(contract.unanswered(idsOf(READS))).toEqual([]);
   });
 
   it('200 for liveness, readiness and metrics', async () => {

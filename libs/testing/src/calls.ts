@@ -6,6 +6,12 @@ export interface Answered {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
+/** The same with what was asked, for whoever compares answers with a document. */
+export interface SeenAnswer extends Answered {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly contentType: string;
+}
 export interface Calls {
   get(path: string): Promise<Answered>;
   post(path: string, body: unknown): Promise<Answered>;
@@ -18,17 +24,23 @@ export async function tokensFor(home: TestHome, callee: string, callers: readonl
 
 const tokenOf = (caller: string, callee: string): string => `${caller}-to-${callee}`;
 
-/** Calls a running service as this caller; without one, as nobody. */
-export function callsTo({ url, name }: Pick<RunningService, 'url' | 'name'>, caller?: string): Calls {
+/** Calls a running service as this caller; without one, as nobody. `onAnswer` sees every answer first and may refuse it. */
+export function callsTo(
+  { url, name }: Pick<RunningService, 'url' | 'name'>,
+  caller?: string,
+  onAnswer: (seen: SeenAnswer) => void = () => undefined,
+): Calls {
   const authorization = caller === undefined ? {} : { authorization: `Bearer ${tokenOf(caller, name)}` };
-  const send = async (path: string, init: RequestInit): Promise<Answered> => {
-    const response = await fetch(`${url}${path}`, init);
+  const send = async (method: SeenAnswer['method'], path: string, init: RequestInit): Promise<Answered> => {
+    const response = await fetch(`${url}${path}`, { ...init, method });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+    const answered = { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+    onAnswer({ ...answered, method, path, contentType: response.headers.get('content-type') ?? '' });
+    return answered;
   };
   return {
-    get: (path) => send(path, { headers: authorization }),
+    get: (path) => send('GET', path, { headers: authorization }),
     post: (path, body) =>
-      send(path, { method: 'POST', headers: { ...authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      send('POST', path, { headers: { ...authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   };
 }

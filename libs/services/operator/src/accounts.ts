@@ -4,7 +4,7 @@ import type { OperationId } from '@connector/kernel/ids';
 import { countOpenPermits, readEpochStory, readGateStory, type GateStory } from '@connector/connector/reads/explain/serving';
 import { readChannels } from '@connector/connector/reads/lists/channels';
 import { readActiveChannelKeys } from '@connector/control/reads/channel-keys';
-import type { OwnerAnswer, OwnerClient } from './owner-client';
+import { movedFence, type OwnerAnswer, type OwnerClient } from './owner-client';
 import type { FrozenPolicies } from './frozen-policies';
 import { gatePlan, modeFor, type GateVerb } from './gate-plan';
 import { type Lookups, notFound } from './lookups';
@@ -36,7 +36,12 @@ export class Accounts {
     const gate = await this.#gate(account);
     const epoch = await readEpochStory(db, gate.epoch_id);
     const open = await countOpenPermits(db, account);
-    return { ...summaryOf(gate), epoch_state: epoch?.state ?? 'absent', open_permits: open, channels: await this.#channels(gate) };
+    return {
+      ...summaryOf(gate),
+      epoch_state: epoch?.state ?? ('absent' as const),
+      open_permits: open,
+      channels: await this.#channels(gate),
+    };
   }
 
   async plan(verb: GateVerb, account: AccountName): Promise<PlannedAct> {
@@ -48,8 +53,16 @@ export class Accounts {
     return { plan, digest, estimate, confirm: `connector accounts ${verb} ${account} --reason "..." --confirm ${digest}` };
   }
 
+  async halt(move: ConfirmedMove) {
+    return { kind: 'halting', ...(await this.#confirm('halt', move)) } as const;
+  }
+
+  async resume(move: ConfirmedMove) {
+    return { kind: 'serving', ...(await this.#confirm('resume', move)) } as const;
+  }
+
   /** Exactly the plan of that digest, or nothing. The fence is judged by the door, so that asking again is answered as the first time. */
-  async confirm(verb: GateVerb, move: ConfirmedMove) {
+  async #confirm(verb: GateVerb, move: ConfirmedMove) {
     const gate = await this.#gate(move.account);
     const fence = plannedFence((at) => gatePlan(verb, move.account, at), move.digest, gate.fence);
     if (fence === undefined) throw unknownPlan(verb, move.account);
@@ -61,7 +74,7 @@ export class Accounts {
       by,
       reason,
     });
-    if (answer.status === 200) return { kind: answer.kind, account, fence: answer.body.get('fence'), operation_id };
+    if (answer.status === 200) return { account, fence: movedFence(answer), operation_id };
     throw await this.#notMoved(verb, move.account, fence, answer);
   }
 
@@ -94,8 +107,7 @@ export class Accounts {
   async #refused(verb: GateVerb, gate: GateStory): Promise<RowProblem> {
     const detail = `${gate.account} is ${gate.mode}; ${verb} needs ${modeFor(verb)}. Nothing was written.`;
     const nextSteps = [`connector explain account/${gate.account}`];
-    const parts = { status: 409, code: 'HOUSE:operator:NotInMode', detail, nextSteps };
-    return new RowProblem(parts, { explanation: await this.lookups.explain(`account/${gate.account}`) });
+    return new RowProblem('NotInMode', { detail, nextSteps, explanation: await this.lookups.explain(`account/${gate.account}`) });
   }
 
   async #notMoved(verb: GateVerb, account: AccountName, fence: bigint, answer: OwnerAnswer): Promise<RowProblem> {
@@ -103,13 +115,13 @@ export class Accounts {
     const explanation = await this.lookups.explain(`account/${account}`);
     if (answer.kind !== 'fence-moved' && answer.kind !== 'not-in-mode') {
       const detail = `The coordinator refused: ${answer.kind}. Nothing was written.`;
-      return new RowProblem({ status: 409, code: 'HOUSE:operator:Refused', detail, nextSteps }, { explanation });
+      return new RowProblem('Refused', { detail, nextSteps, explanation });
     }
     const gate = await this.#gate(account);
     const expected = { mode: modeFor(verb), fence: fence.toString() };
     const actual = { mode: gate.mode, fence: gate.fence.toString(), by: gate.changed_by, at: gate.changed_at, reason: gate.reason };
     const detail = 'The plan no longer fits, so nothing was done.';
-    return new RowProblem({ status: 409, code: 'HOUSE:operator:PlanStale', detail, nextSteps }, { expected, actual, explanation });
+    return new RowProblem('PlanStale', { detail, nextSteps, expected, actual, explanation });
   }
 }
 
@@ -121,5 +133,5 @@ function summaryOf(gate: GateStory) {
 function unknownPlan(verb: GateVerb, account: AccountName): RowProblem {
   const detail = `This is the digest of no plan to ${verb} ${account}, so nothing was done.`;
   const nextSteps = [`connector accounts ${verb} ${account} --plan`];
-  return new RowProblem({ status: 409, code: 'HOUSE:operator:PlanUnknown', detail, nextSteps });
+  return new RowProblem('PlanUnknown', { detail, nextSteps });
 }

@@ -6,7 +6,7 @@ import { readDecisions, type CredentialDecisionRow } from '@connector/control/re
 import { readShownCredential, type ShownCredential } from '@connector/control/reads/credentials';
 import { credentialPlan, type CredentialAct } from './credential-plan';
 import { type Lookups, notFound } from './lookups';
-import type { OwnerAnswer, OwnerClient } from './owner-client';
+import { movedFence, type OwnerAnswer, type OwnerClient } from './owner-client';
 import { planDigest, plannedFence, type PlannedAct } from './plan';
 import { RowProblem } from './row-problem';
 
@@ -48,8 +48,16 @@ export class Credentials {
     return { plan, digest, estimate, confirm: `connector credentials ${verb} ${id} --reason "..." --confirm ${digest}` };
   }
 
+  async revoke(decision: ConfirmedDecision) {
+    return { kind: 'revoked', ...(await this.#confirm('revoke', decision)) } as const;
+  }
+
+  async reenable(decision: ConfirmedDecision) {
+    return { kind: 'reenabled', ...(await this.#confirm('reenable', decision)) } as const;
+  }
+
   /** Exactly the plan of that digest, or nothing. The fence is judged by control, so that asking again is answered as the first time. */
-  async confirm(verb: CredentialVerb, { credential, digest, operationId, by, reason }: ConfirmedDecision) {
+  async #confirm(verb: CredentialVerb, { credential, digest, operationId, by, reason }: ConfirmedDecision) {
     const gated = await this.#gated(credential);
     const planned = plannedAct(verb, gated, digest);
     if (planned === undefined) throw unknownPlan(verb, gated);
@@ -57,7 +65,7 @@ export class Credentials {
     const decision = { credential_generation_id: id, expected_fence: planned.fence.toString(), operation_id: operationId, by, reason };
     const final = verb === 'revoke' ? { final: planned.final } : {};
     const answer = await this.control.post(`/v1/credentials/${verb}`, { ...decision, ...final });
-    if (answer.status === 200) return { kind: answer.kind, credential: id, fence: answer.body.get('fence'), operation_id: operationId };
+    if (answer.status === 200) return { credential: id, fence: movedFence(answer), operation_id: operationId };
     throw await this.#notDecided(verb, id, planned.fence, answer);
   }
 
@@ -73,7 +81,7 @@ export class Credentials {
     const { mode, fence, generation_id: id } = shown;
     if (mode !== null && fence !== null) return { ...shown, mode, fence };
     const detail = `${id} has no gate yet: nothing is sent with it. Nothing was written.`;
-    throw new RowProblem({ status: 409, code: 'HOUSE:operator:NoGate', detail, nextSteps: [`connector explain ${id}`] });
+    throw new RowProblem('NoGate', { detail, nextSteps: [`connector explain ${id}`], explanation: await this.lookups.explain(id) });
   }
 
   /** The decision that stands says whether it may be taken back (con:REE-P). */
@@ -81,14 +89,13 @@ export class Credentials {
     const standing = (await readDecisions(this.lookups.db, id)).find((row) => row.fence === fence);
     if (standing?.final !== true) return;
     const detail = `${id} was revoked for good by ${standing.decided_by}: ${standing.reason}. Nothing was written.`;
-    const parts = { status: 409, code: 'HOUSE:operator:RevocationFinal', detail, nextSteps: [`connector credentials get ${id}`] };
-    throw new RowProblem(parts, { explanation: await this.lookups.explain(id) });
+    const nextSteps = [`connector credentials get ${id}`];
+    throw new RowProblem('RevocationFinal', { detail, nextSteps, explanation: await this.lookups.explain(id) });
   }
 
   async #refused(verb: CredentialVerb, { generation_id: id, mode }: Gated): Promise<RowProblem> {
     const detail = `${id} is ${mode}; ${verb} needs ${CREDENTIAL_MODES[verb].from}. Nothing was written.`;
-    const parts = { status: 409, code: 'HOUSE:operator:NotInMode', detail, nextSteps: [`connector explain ${id}`] };
-    return new RowProblem(parts, { explanation: await this.lookups.explain(id) });
+    return new RowProblem('NotInMode', { detail, nextSteps: [`connector explain ${id}`], explanation: await this.lookups.explain(id) });
   }
 
   async #notDecided(verb: CredentialVerb, id: CredentialGenerationId, fence: bigint, answer: OwnerAnswer): Promise<RowProblem> {
@@ -96,7 +103,7 @@ export class Credentials {
     const explanation = await this.lookups.explain(id);
     if (answer.kind !== 'fence-moved' && answer.kind !== 'not-in-mode') {
       const detail = `Control refused: ${answer.kind}. Nothing was written.`;
-      return new RowProblem({ status: 409, code: 'HOUSE:operator:Refused', detail, nextSteps }, { explanation });
+      return new RowProblem('Refused', { detail, nextSteps, explanation });
     }
     const now = await this.#gated(id);
     const [last] = await readDecisions(this.lookups.db, id);
@@ -104,7 +111,7 @@ export class Credentials {
     const expected = { mode: CREDENTIAL_MODES[verb].from, fence: fence.toString() };
     const actual = { mode: now.mode, fence: now.fence.toString(), ...story };
     const detail = 'The plan no longer fits, so nothing was done.';
-    return new RowProblem({ status: 409, code: 'HOUSE:operator:PlanStale', detail, nextSteps }, { expected, actual, explanation });
+    return new RowProblem('PlanStale', { detail, nextSteps, expected, actual, explanation });
   }
 }
 
@@ -134,5 +141,5 @@ function plannedAct(verb: CredentialVerb, { generation_id: id, fence: now }: Gat
 function unknownPlan(verb: CredentialVerb, { generation_id: id }: Gated): RowProblem {
   const detail = `This is the digest of no plan to ${verb} ${id}, so nothing was done.`;
   const nextSteps = [`connector credentials ${verb} ${id} --plan`];
-  return new RowProblem({ status: 409, code: 'HOUSE:operator:PlanUnknown', detail, nextSteps });
+  return new RowProblem('PlanUnknown', { detail, nextSteps });
 }

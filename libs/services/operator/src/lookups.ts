@@ -45,10 +45,7 @@ export class Lookups {
     if (only === undefined) throw notFound(text, 'No row of the last day ends so. Give the whole id.');
     if (others.length === 0) return only;
     const candidates = [only, ...others].slice(0, CANDIDATES_MAX);
-    throw new RowProblem(
-      { status: 400, code: 'HOUSE:operator:ShortIdAmbiguous', detail: `${text} means ${candidates.length} rows of the last day.` },
-      { candidates },
-    );
+    throw new RowProblem('ShortIdAmbiguous', { detail: `${text} means ${candidates.length} rows of the last day.`, candidates });
   }
 
   async explain(text: string): Promise<Explanation> {
@@ -56,9 +53,7 @@ export class Lookups {
     const answer = await explain(this.db, id, this.#sources);
     if (answer.kind === 'explained') return answer.explanation;
     if (answer.kind === 'not-found') throw notFound(id, 'No such row. A wrong id and an absent row look the same.');
-    throw new RowProblem({
-      status: 400,
-      code: 'HOUSE:operator:NotExplainable',
+    throw new RowProblem('NotExplainable', {
       detail: `${id} is no id of a row that can wait.`,
       nextSteps: [
         'ids begin with rcp_, evt_, prj_, exe_, cmd_, obc_, eff_, prm_, lnk_, epo_, crg_ or gen_; an account is account/<provider>/<tenant>',
@@ -79,9 +74,8 @@ export class Lookups {
     const answer = await explain(this.db, id, this.#sources);
     if (answer.kind !== 'explained') return notFound(id, 'No receipt stands above it.');
     const { kind, state } = answer.explanation.subject;
-    return new RowProblem({
-      status: 400,
-      code: 'HOUSE:operator:NoLineage',
+    return new RowProblem('NoLineage', {
+      explanation: answer.explanation,
       detail: `${id} is of the kind ${kind}, ${state}; a lineage begins at a receipt, and none stands above it.`,
       nextSteps: [`connector explain ${id}`],
     });
@@ -89,9 +83,7 @@ export class Lookups {
 }
 
 export function notFound(id: string, detail: string): RowProblem {
-  return new RowProblem({
-    status: 404,
-    code: 'HOUSE:operator:NotFound',
+  return new RowProblem('NotFound', {
     detail: `${id}: ${detail}`,
     nextSteps: ['connector receipts list'],
   });

@@ -1,4 +1,4 @@
-import { RetryableFault } from '@connector/kernel/faults';
+import { DefectFault, RetryableFault } from '@connector/kernel/faults';
 import { type ServiceClient, serviceClient } from '@connector/platform/http/service-client';
 import { RowProblem } from './row-problem';
 
@@ -11,13 +11,13 @@ export interface OwnerAnswer {
 
 const CALL_MS_MAX = 10_000;
 
-/** Whom the operator asks to write, in the words of people and of a code. */
+/** Whom the operator asks to write, in the words of people, and the refusal where it does not run. */
 export interface OwnerName {
   readonly title: string;
-  readonly code: string;
+  readonly unavailable: 'CoordinatorUnavailable' | 'ControlUnavailable';
 }
-export const COORDINATOR: OwnerName = { title: 'The cutover coordinator', code: 'Coordinator' };
-export const CONTROL: OwnerName = { title: 'Control', code: 'Control' };
+export const COORDINATOR: OwnerName = { title: 'The cutover coordinator', unavailable: 'CoordinatorUnavailable' };
+export const CONTROL: OwnerName = { title: 'Control', unavailable: 'ControlUnavailable' };
 
 /** The one service that writes what is confirmed here. Its token is read at the first call, so that the operator starts alone. */
 export class OwnerClient {
@@ -56,14 +56,21 @@ function readAnswer({ status, body }: { readonly status: number; readonly body: 
   return { status, kind: typeof kind === 'string' ? kind : 'problem', body: members };
 }
 
+/** The owner's door names it; without it nobody could say which move this was. */
+export function movedFence({ kind, body }: OwnerAnswer): string {
+  const fence = body.get('fence');
+  if (typeof fence === 'string') return fence;
+  throw new DefectFault('HOUSE:operator:MoveWithoutFence', `the owner answered ${kind} without the new fence`);
+}
+
 /** A refused connection carried nothing; anything else may have been carried out. */
-function noAnswer({ title, code }: OwnerName, fault: RetryableFault): RowProblem {
+function noAnswer({ title, unavailable }: OwnerName, fault: RetryableFault): RowProblem {
   const headers = { 'retry-after': '1' };
   if (fault.message.endsWith(': ECONNREFUSED')) {
     const detail = `${title} does not run; nothing was written.`;
-    return new RowProblem({ status: 503, code: `HOUSE:operator:${code}Unavailable`, detail, headers, nextSteps: ['connector dev ps'] });
+    return new RowProblem(unavailable, { detail, headers, nextSteps: ['connector dev ps'] });
   }
   const detail = `${title} did not answer: it may or may not have happened.`;
   const nextSteps = ['send the same request again, under the same key'];
-  return new RowProblem({ status: 503, code: 'HOUSE:operator:OutcomeUnknown', detail, headers, nextSteps }, { written: 'unknown' });
+  return new RowProblem('OutcomeUnknown', { detail, headers, nextSteps });
 }

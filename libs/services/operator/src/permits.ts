@@ -39,10 +39,10 @@ export class Permits {
     if (planned === undefined) throw this.#unknownPlan(story);
     // A closed permit goes on to the door: it may have been this very operation that closed it.
     const isOpen = story.state === 'granted' || story.state === 'sending';
-    if (isOpen && story.state !== planned) throw this.#stale(story, planned);
+    if (isOpen && story.state !== planned) throw await this.#stale(story, planned);
     const { account, permit_id } = story;
     const answer = await this.coordinator.post('/v1/permits/abandon', { operation_id: operationId, account, permit_ids: [permit_id], by });
-    if (answer.status === 200) return { kind: answer.kind, permit_id, permits: answer.body.get('permits'), operation_id: operationId };
+    if (answer.status === 200) return { kind: 'abandoned', permit_id, operation_id: operationId } as const;
     throw await this.#refused(await this.#story(permit));
   }
 
@@ -60,21 +60,21 @@ export class Permits {
     const detail = closed
       ? `${id} is ${state} already; nothing was written.`
       : `${id} stays open: both proofs of its holder are needed (${proofs}). Nothing was written.`;
-    const code = closed ? 'HOUSE:operator:PermitClosed' : 'HOUSE:operator:PermitHolderUnproven';
-    return new RowProblem({ status: 409, code, detail, nextSteps: [`connector explain ${id}`] }, { explanation });
+    const said = { detail, nextSteps: [`connector explain ${id}`], explanation };
+    return closed ? new RowProblem('PermitClosed', said) : new RowProblem('PermitHolderUnproven', said);
   }
 
   #unknownPlan({ permit_id: id }: PermitStory): RowProblem {
     const detail = `This is the digest of no plan to abandon ${id}, so nothing was done.`;
     const nextSteps = [`connector permits abandon ${id} --plan`];
-    return new RowProblem({ status: 409, code: 'HOUSE:operator:PlanUnknown', detail, nextSteps });
+    return new RowProblem('PlanUnknown', { detail, nextSteps });
   }
 
-  #stale({ permit_id: id, state }: PermitStory, planned: string): RowProblem {
+  async #stale({ permit_id: id, state }: PermitStory, planned: string): Promise<RowProblem> {
     const detail = 'The plan no longer fits, so nothing was done.';
     const nextSteps = [`connector permits abandon ${id} --plan`];
-    const parts = { status: 409, code: 'HOUSE:operator:PlanStale', detail, nextSteps };
-    return new RowProblem(parts, { expected: { state: planned }, actual: { state } });
+    const explanation = await this.lookups.explain(id);
+    return new RowProblem('PlanStale', { detail, nextSteps, expected: { state: planned }, actual: { state }, explanation });
   }
 }
 

@@ -1,11 +1,13 @@
-import { Controller, Get, Inject, Param, Query, UseFilters } from '@nestjs/common';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import { Controller, Inject, Param, Query, UseFilters } from '@nestjs/common';
 import type { AccountName } from '@connector/kernel/brand';
 import type { EvidenceRow, Explanation } from '@connector/connector/model/explain/explanation';
 import type { Lineage } from '@connector/connector/model/lineage/lineage';
 import { parseAccountName } from '@connector/connector/model/serving/account-name';
-import { ACCOUNTS_MAX, LIST_MAX } from '@connector/connector/reads/lists/list';
+import { ACCOUNTS_MAX } from '@connector/connector/reads/lists/list';
+import { Serves } from './api/operation';
+import { openApi } from './api/openapi';
+import { READS, ROUTES, SCHEMAS } from './api/routes';
+import { ListQuery } from './bodies';
 import { Claimant } from './claimant';
 import { Lookups, notFound } from './lookups';
 import { ROW_KINDS, type ListedRows, type RowKind } from './row-kinds';
@@ -14,14 +16,7 @@ import { readStatus, type Status } from './status';
 
 export const LOOKUPS = Symbol('lookups');
 export const CLAIMANT = Symbol('claimant');
-
-export class ListQuery {
-  @IsOptional() @Length(1, 127) account?: string;
-  @IsOptional() @Length(1, 32) state?: string;
-  /** The id of the last row that was seen. */
-  @IsOptional() @Length(1, 64) after?: string;
-  @Type(() => Number) @IsInt() @Min(1) @Max(LIST_MAX) limit: number = 50;
-}
+const DOCUMENT = openApi(ROUTES, SCHEMAS);
 
 /** What people see. Every answer is a plain read of rows. */
 @Controller('v1')
@@ -32,22 +27,27 @@ export class ReadsController {
     @Inject(CLAIMANT) private readonly claimant: Claimant,
   ) {}
 
-  @Get('status')
+  @Serves(READS.openapi)
+  openapi(): Promise<object> {
+    return Promise.resolve(DOCUMENT);
+  }
+
+  @Serves(READS.status)
   status(): Promise<Status> {
     return readStatus(this.lookups.db, this.claimant);
   }
 
-  @Get('explain/:id')
+  @Serves(READS.explain)
   explain(@Param('id') id: string): Promise<Explanation> {
     return this.lookups.explain(id);
   }
 
-  @Get('lineage/:id')
+  @Serves(READS.lineage)
   lineage(@Param('id') id: string): Promise<Lineage> {
     return this.lookups.lineage(id);
   }
 
-  @Get(':kind')
+  @Serves(READS.list)
   async list(@Param('kind') name: string, @Query() query: ListQuery): Promise<ListedRows> {
     const kind = kindOf(name);
     const { state, limit } = query;
@@ -56,7 +56,7 @@ export class ReadsController {
     return kind.list(this.lookups.db, { accounts: await this.#accounts(query.account), state, limit, after });
   }
 
-  @Get(':kind/:id')
+  @Serves(READS.get)
   async get(@Param('kind') name: string, @Param('id') text: string): Promise<EvidenceRow> {
     const kind = kindOf(name);
     const id = await this.lookups.idOf(text);
@@ -71,7 +71,7 @@ export class ReadsController {
     const accounts = await this.lookups.accounts();
     if (accounts.length <= ACCOUNTS_MAX) return accounts;
     const detail = `There are more than ${ACCOUNTS_MAX} accounts; name one by account=<provider>/<tenant>.`;
-    throw new RowProblem({ status: 400, code: 'HOUSE:operator:NameAnAccount', detail, nextSteps: ['connector accounts list'] });
+    throw new RowProblem('NameAnAccount', { detail, nextSteps: ['connector accounts list'] });
   }
 }
 
@@ -79,10 +79,10 @@ function kindOf(name: string): RowKind {
   const kind = ROW_KINDS.get(name);
   if (kind !== undefined) return kind;
   const detail = `There is no list of ${name}; there are ${[...ROW_KINDS.keys()].join(', ')}.`;
-  throw new RowProblem({ status: 404, code: 'HOUSE:operator:NoSuchList', detail });
+  throw new RowProblem('NoSuchList', { detail });
 }
 
 function noSuchState(state: string, kind: RowKind): RowProblem {
   const detail = `No row is ever ${state}; the states are ${kind.states.join(', ')}.`;
-  return new RowProblem({ status: 400, code: 'HOUSE:operator:NoSuchState', detail });
+  return new RowProblem('NoSuchState', { detail });
 }

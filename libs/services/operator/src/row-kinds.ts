@@ -1,3 +1,7 @@
+import { executionMachine } from '@connector/connector/model/execution/execution';
+import { effectMachine } from '@connector/connector/model/outbound/effect';
+import { permitMachine } from '@connector/connector/model/outbound/permit';
+import { credentialGateMachine } from '@connector/connector/model/serving/credential-gate';
 import type { Db } from '@connector/platform/db/db';
 import { effectList } from '@connector/connector/reads/lists/effects';
 import { executionList } from '@connector/connector/reads/lists/executions';
@@ -7,6 +11,8 @@ import { receiptList, receiptState } from '@connector/connector/reads/lists/rece
 import { credentialList } from '@connector/control/reads/credentials';
 import { plainRow } from '@connector/connector/reads/explain/evidence';
 import type { EvidenceRow } from '@connector/connector/model/explain/explanation';
+import type { Shape } from '@connector/kernel/document-shape';
+import { CREDENTIAL_ROW, EFFECT_ROW, EXECUTION_ROW, PERMIT_ROW, RECEIPT_ROW } from './api/rows';
 
 export interface ListedRows {
   readonly rows: readonly EvidenceRow[];
@@ -15,6 +21,7 @@ export interface ListedRows {
 /** One kind of row that can be listed and looked at. */
 export interface RowKind {
   readonly prefix: string;
+  readonly row: Shape<unknown>;
   /** What `state` may say. */
   readonly states: readonly string[];
   list(db: Db, ask: ListAsk): Promise<ListedRows>;
@@ -23,12 +30,14 @@ export interface RowKind {
 
 function rowKind<Row extends object>(
   prefix: string,
+  shape: Shape<unknown>,
   states: readonly string[],
   source: ListSource<Row>,
   show: (row: Row) => EvidenceRow,
 ): RowKind {
   return {
     prefix,
+    row: shape,
     states,
     list: async (db, ask) => {
       const { rows, next } = await list(db, source, ask);
@@ -43,17 +52,12 @@ function rowKind<Row extends object>(
 
 /** By the name that stands in the path. */
 export const ROW_KINDS: ReadonlyMap<string, RowKind> = new Map([
-  ['receipts', rowKind('rcp', ['stored', 'materialized'], receiptList, (row) => ({ ...plainRow(row), state: receiptState(row) }))],
-  ['executions', rowKind('exe', ['ready', 'waiting_dependency', 'completed', 'quarantined'], executionList, plainRow)],
   [
-    'effects',
-    rowKind(
-      'eff',
-      ['prepared', 'dispatching', 'remote_confirmed', 'uncertain', 'no_effect', 'finalized', 'quarantined'],
-      effectList,
-      plainRow,
-    ),
+    'receipts',
+    rowKind('rcp', RECEIPT_ROW, ['stored', 'materialized'], receiptList, (row) => ({ ...plainRow(row), state: receiptState(row) })),
   ],
-  ['credentials', rowKind('crg', ['enabled', 'revoked', 'no_gate'], credentialList, plainRow)],
-  ['permits', rowKind('prm', ['open', 'granted', 'sending', 'returned', 'abandoned'], permitList, plainRow)],
+  ['executions', rowKind('exe', EXECUTION_ROW, executionMachine.states, executionList, plainRow)],
+  ['effects', rowKind('eff', EFFECT_ROW, effectMachine.states, effectList, plainRow)],
+  ['permits', rowKind('prm', PERMIT_ROW, ['open', ...permitMachine.states], permitList, plainRow)],
+  ['credentials', rowKind('crg', CREDENTIAL_ROW, [...credentialGateMachine.states, 'no_gate'], credentialList, plainRow)],
 ]);

@@ -1,24 +1,23 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Explanation } from '@connector/connector/model/explain/explanation';
 import { problemOf, type ProblemParts, type Reply } from '@connector/platform/host/problem';
+import { codeOf, PROBLEMS, type ProblemDetails, type ProblemName } from './api/problems';
 
-/** What a refusal about a row also says: why it waits, what was expected and found, which ids were meant. */
-export interface RowDetails {
-  readonly explanation?: Explanation;
-  readonly expected?: object;
-  readonly actual?: object;
-  readonly candidates?: readonly string[];
-  /** Whether anything was written: never, unless it cannot be known. */
-  readonly written?: 'nothing' | 'unknown';
-}
+/** What the thrower knows; status, code and which details there must be are the catalogue's. */
+type Said<N extends ProblemName> = Pick<ProblemParts, 'detail' | 'nextSteps' | 'headers'> & ProblemDetails<N>;
 
-export class RowProblem extends Error {
+export class RowProblem<N extends ProblemName = ProblemName> extends Error {
+  readonly parts: ProblemParts;
+  readonly details: object;
+
   constructor(
-    readonly parts: ProblemParts,
-    readonly details: RowDetails = {},
+    readonly problem: N,
+    { detail, nextSteps, headers, ...details }: Said<N>,
   ) {
-    super(parts.code);
+    super(codeOf(problem));
     this.name = 'RowProblem';
+    const { status, written } = PROBLEMS[problem];
+    this.parts = { status, code: codeOf(problem), detail, ...(nextSteps && { nextSteps }), ...(headers && { headers }) };
+    this.details = { written, ...details };
   }
 }
 
@@ -30,7 +29,7 @@ export class RowProblemFilter implements ExceptionFilter<RowProblem> {
     const reply = http.getResponse<Reply>();
     const path = http.getRequest<{ readonly url: string }>().url.split('?')[0] ?? '/';
     for (const [name, value] of Object.entries(parts.headers ?? {})) reply.header(name, value);
-    const body = JSON.stringify({ ...problemOf(parts, path), written: 'nothing', ...details });
+    const body = JSON.stringify({ ...problemOf(parts, path), ...details });
     reply.status(parts.status).header('content-type', 'application/problem+json; charset=utf-8').send(body);
   }
 }

@@ -1,22 +1,14 @@
+import type { TypeOf } from '@connector/kernel/document-shape';
 import { databaseTime, readEpochStory } from '@connector/connector/reads/explain/serving';
-import { stagesDue, waitingCounts, type WaitingCounts } from '@connector/connector/reads/lists/waiting-counts';
+import { stagesDue, waitingCounts } from '@connector/connector/reads/lists/waiting-counts';
 import { readGates } from '@connector/connector/reads/serving/gates';
 import type { Db } from '@connector/platform/db/db';
 import { PRODUCT_VERSION } from '@connector/platform/host/version';
-import type { Claimant, Wakes } from './claimant';
+import type { STATUS } from './api/answers';
+import type { Claimant } from './claimant';
 
-/** One screen: what serves, on which epoch, what is unfinished, which stages have work, now or at a known time. */
-export interface Status {
-  readonly version: string;
-  readonly database_time: string;
-  readonly gates: readonly { readonly account: string; readonly mode: string; readonly fence: string; readonly epoch: string }[];
-  readonly epochs: readonly { readonly id: string; readonly state: string }[];
-  /** At most 1000 of each are counted. */
-  readonly waiting: WaitingCounts;
-  /** Which wake is in use, and how long due work waited for its claim in the last hour. */
-  readonly wakes: Wakes;
-  readonly stages: readonly { readonly stage: string; readonly accounts_due: number; readonly next_due: string }[];
-}
+/** One screen: what serves, on which epoch, what is unfinished, which stages have work, now or at a known time. At most 1000 of each are counted. */
+export type Status = TypeOf<typeof STATUS>;
 
 export async function readStatus(db: Db, claimant: Claimant): Promise<Status> {
   const gates = await readGates(db);

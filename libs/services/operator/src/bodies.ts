@@ -1,0 +1,50 @@
+import { Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import { CREDENTIAL_VERBS, type CredentialVerb } from '@connector/connector/model/serving/credential-gate';
+import { LIST_MAX } from '@connector/connector/reads/lists/list';
+import { GATE_VERBS, type GateVerb } from './gate-plan';
+
+export class ListQuery {
+  @IsOptional() @Length(1, 127) account?: string;
+  @IsOptional() @Length(1, 32) state?: string;
+  /** The id of the last row that was seen. */
+  @IsOptional() @Length(1, 64) after?: string;
+  @Type(() => Number) @IsInt() @Min(1) @Max(LIST_MAX) limit: number = 50;
+}
+export class PlanMoveBody {
+  @IsIn(GATE_VERBS) verb!: GateVerb;
+  @Length(1, 127) account!: string;
+}
+export class ConfirmMoveBody {
+  @Length(1, 127) account!: string;
+  /** The digest of the plan that is to be carried out. */
+  @Length(1, 80) confirm!: string;
+  /** Minted before the first try and kept over its retries. */
+  @Length(1, 64) operation_id!: string;
+  @Length(1, 128) by!: string;
+  @Length(1, 512) reason!: string;
+}
+export class PlanAbandonBody {
+  @Length(1, 64) permit_id!: string;
+}
+export class ConfirmAbandonBody {
+  @Length(1, 64) permit_id!: string;
+  @Length(1, 80) confirm!: string;
+  @Length(1, 64) operation_id!: string;
+  @Length(1, 128) by!: string;
+}
+export class PlanDecisionBody {
+  @IsIn(CREDENTIAL_VERBS) verb!: CredentialVerb;
+  @Length(1, 64) credential!: string;
+  /** Of a revocation: nobody may take it back. */
+  @IsOptional() @IsBoolean() final?: boolean;
+}
+export class ConfirmDecisionBody {
+  @Length(1, 64) credential!: string;
+  /** The digest of the plan that is to be carried out; it says by itself whether that one is final. */
+  @Length(1, 80) confirm!: string;
+  /** Minted before the first try and kept over its retries. */
+  @Length(1, 64) operation_id!: string;
+  @Length(1, 128) by!: string;
+  @Length(1, 512) reason!: string;
+}
