@@ -22,9 +22,8 @@ import {
   type TestHolder,
 } from '@connector/testing/fixtures/outbound';
 import { countOf } from '@connector/testing/fixtures/serving';
-import type { OpenApiContract } from '@connector/testing/openapi-contract';
+import { operationIds, servedContract, type OpenApiContract } from '@connector/testing/openapi-contract';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
-import { idsOf, servedContract } from './served-contract.fixture';
 import { coordinatorStandIn, type StandIn } from './coordinator-stand-in.fixture';
 
 let schema: TestSchema;
@@ -54,7 +53,7 @@ beforeAll(async () => {
   await tokensFor(home, 'control', ['cutover-coordinator']);
   standIn = await coordinatorStandIn();
   service = await bootOn(operator, schema, home, { CONNECTOR_COORDINATOR_URL: standIn.url });
-  contract = await servedContract(service);
+  contract = await servedContract(service, 'cli');
   cli = callsTo(service, 'cli', contract.accept);
 });
 beforeEach(async () => {
@@ -239,5 +238,5 @@ describe('contract › operator abandons', () => {
 
 it('200 from every act of the document at least once', async () => {
   expect((await cli.get('/v1/accounts')).status).toBe(200);
-  expect(contract.unanswered(idsOf(ACTS))).toEqual([]);
+  expect(contract.unanswered(operationIds(ACTS))).toEqual([]);
 });

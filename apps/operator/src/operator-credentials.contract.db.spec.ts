@@ -11,9 +11,8 @@ import { gateOf, reenabled, revoked } from '@connector/testing/fixtures/credenti
 import { demoEpoch, DESTINATION, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
 import { authored, enabledCredential, granted, registered, sending, type HeldPermit } from '@connector/testing/fixtures/outbound';
 import { countOf } from '@connector/testing/fixtures/serving';
-import type { OpenApiContract } from '@connector/testing/openapi-contract';
+import { operationIds, servedContract, type OpenApiContract } from '@connector/testing/openapi-contract';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
-import { idsOf, servedContract } from './served-contract.fixture';
 
 let schema: TestSchema;
 let home: TestHome;
@@ -32,7 +31,7 @@ beforeAll(async () => {
   // What carries a decision here is the request.
   authority = await bootOn(control, schema, home, { CONNECTOR_POLL_MS: '60000' });
   service = await bootOn(operator, schema, home, { CONNECTOR_CONTROL_URL: authority.url });
-  contract = await servedContract(service);
+  contract = await servedContract(service, 'cli');
   cli = callsTo(service, 'cli', contract.accept);
 });
 beforeEach(async () => {
@@ -196,5 +195,5 @@ describe('contract › operator plans and confirms for credentials', () => {
 });
 
 it('200 from every path of credentials in the document at least once', () => {
-  expect(contract.unanswered(idsOf(CREDENTIAL_ACTS))).toEqual([]);
+  expect(contract.unanswered(operationIds(CREDENTIAL_ACTS))).toEqual([]);
 });

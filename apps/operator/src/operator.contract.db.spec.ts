@@ -27,9 +27,8 @@ import {
 } from '@connector/testing/fixtures/outbound';
 import { claimantStandIn, type ClaimantStandIn } from './claimant-stand-in.fixture';
 import { countOf } from '@connector/testing/fixtures/serving';
-import type { OpenApiContract } from '@connector/testing/openapi-contract';
+import { operationIds, servedContract, type OpenApiContract } from '@connector/testing/openapi-contract';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
-import { idsOf, servedContract } from './served-contract.fixture';
 
 let schema: TestSchema;
 let home: TestHome;
@@ -53,7 +52,7 @@ beforeAll(async () => {
   await tokensFor(home, 'operator', ['cli']);
   claimant = await claimantStandIn();
   service = await bootOn(operator, schema, home, { CONNECTOR_CLAIMANT_URL: claimant.url });
-  contract = await servedContract(service);
+  contract = await servedContract(service, 'cli');
   cli = callsTo(service, 'cli', contract.accept);
 });
 beforeEach(async () => {
@@ -286,7 +285,7 @@ describe('contract › operator as a host', () => {
   it('200 with the document that every answer here was held against, and every read of it was asked', async () => {
     const { status, body } = await cli.get('/v1/openapi.json');
     expect([status, body['openapi']]).toEqual([200, '3.1.1']);
-    expect(contract.unanswered(idsOf(READS))).toEqual([]);
+    expect(contract.unanswered(operationIds(READS))).toEqual([]);
   });
 
   it('200 for liveness, readiness and metrics', async () => {

@@ -1,5 +1,6 @@
 import { Ajv2020, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020';
-import type { SeenAnswer } from './calls';
+import type { RunningService } from '@connector/platform/host/service';
+import { callsTo, type SeenAnswer } from './calls';
 
 interface DocumentedOperation {
   readonly operationId: string;
@@ -16,6 +17,18 @@ export interface OpenApiContract {
   /** Of these operations, those that never answered 200. */
   unanswered(operationIds: readonly string[]): readonly string[];
 }
+
+/** The document as this service serves it to `caller`, to hold its answers against. */
+export async function servedContract(service: RunningService, caller: string): Promise<OpenApiContract> {
+  const { body } = await callsTo(service, caller).get('/v1/openapi.json');
+  return openApiContract(body as unknown as OpenApiDocument);
+}
+
+interface Routed {
+  readonly operations: readonly { readonly id: string }[];
+}
+export const operationIds = (routes: Readonly<Record<string, Routed>>): readonly string[] =>
+  Object.values(routes).flatMap(({ operations }) => operations.map(({ id }) => id));
 
 /** A path that the document does not have may only say so. */
 const NOTHING_HERE = 404;
