@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const alerts = Object.fromEntries(ALERT_REASONS.map((reason) => [reason, whole(1_000, 30 * DAY_MS)])) as Record<AlertReason, Shape<number>>;
 
 /** decisions 13.20: every member is required, and no other exists: a frozen policy never falls back to a default of the running code. */
-const policiesShape = closed({
+export const POLICIES_SHAPE = closed({
   /** Tries of one execution or effect in all. */
   attempts_max: whole(1, 1_000),
   /**
@@ -38,10 +38,10 @@ const policiesShape = closed({
   body_bytes_max: whole(1, 8_388_608),
   alert_after_ms: closed(alerts),
 });
-export type Policies = TypeOf<typeof policiesShape>;
+export type Policies = TypeOf<typeof POLICIES_SHAPE>;
 
 const ajv = new Ajv({ strict: true, allErrors: true, ownProperties: true });
-const admits = ajv.compile<Policies>(policiesShape.schema);
+const admits = ajv.compile<Policies>(POLICIES_SHAPE.schema);
 
 /** The policies of one account; InputFault names every place that is wrong. */
 export function parsePolicies(value: Json): Policies {
