@@ -34,7 +34,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   }
 }
 
-function programOf(context: Context): Command {
+/** The whole tree of commands; nothing runs by building it. */
+export function programOf(context: Context): Command {
   const { io } = context;
   const program = new Command('connector')
     .description('See what an integration does, ask why it waits, stop an account.')
