@@ -14,6 +14,9 @@ import { CONTROL, COORDINATOR, OwnerClient } from './owner-client';
 import { Permits } from './permits';
 import { CLAIMANT, LOOKUPS, ReadsController } from './reads.controller';
 
+/** The acts first: `accounts` and `credentials/:id` must not be taken for a kind of row. All of them are held against the table of routes. */
+export const CONTROLLERS = [ActsController, CredentialsController, ReadsController];
+
 @Module({})
 export class OperatorModule {}
 
@@ -36,8 +39,7 @@ export const operator: ServiceDefinition<OperatorConfig> = {
     host.onClose('control', () => control.close());
     const module: DynamicModule = {
       module: OperatorModule,
-      // The acts first: `accounts` must not be taken for a kind of row.
-      controllers: [ActsController, CredentialsController, ReadsController],
+      controllers: CONTROLLERS,
       providers: [
         { provide: LOOKUPS, useValue: lookups },
         { provide: CLAIMANT, useValue: claimant },

@@ -1,16 +1,14 @@
 import 'reflect-metadata';
 import { Length, MinLength } from 'class-validator';
 import { schemasOf } from '@connector/testing/openapi-contract';
-import { ActsController } from '../acts.controller';
-import { CredentialsController } from '../credentials.controller';
-import { ReadsController } from '../reads.controller';
+import { CONTROLLERS } from '../operator.service';
 import { openApi, type OpenApi } from './openapi';
 import { ROUTE, type Route } from './operation';
 import { ROUTES, SCHEMAS } from './routes';
 import { bodySchema } from './rules';
 
 const document = openApi(ROUTES, SCHEMAS);
-const handlers = [ActsController, CredentialsController, ReadsController].flatMap(({ prototype }) =>
+const handlers = CONTROLLERS.flatMap(({ prototype }: { readonly prototype: object }) =>
   Object.getOwnPropertyNames(prototype)
     .filter((name) => name !== 'constructor')
     .map((name) => ({ prototype, name, handler: prototype[name as keyof typeof prototype] as object })),
