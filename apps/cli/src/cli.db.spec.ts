@@ -7,7 +7,6 @@ import { settlePermits } from '@connector/connector/transitions/outbound/settle-
 import { CredentialGenerationId, type ExecutionId } from '@connector/kernel/ids';
 import type { RunningService } from '@connector/platform/host/service';
 import type { CliIo } from '@connector/services/cli/src/io';
-import { runCli } from '@connector/services/cli/src/program';
 import { control } from '@connector/services/control/src/control.service';
 import { cutoverCoordinator } from '@connector/services/cutover-coordinator/src/cutover-coordinator.service';
 import { ingress } from '@connector/services/ingress/src/ingress.service';
@@ -27,6 +26,7 @@ import {
   UNCERTAIN,
 } from '@connector/testing/fixtures/outbound';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
+import { type Ran, ranIn } from './ran-in.fixture';
 
 let schema: TestSchema;
 let journal: TestSchema;
@@ -35,32 +35,7 @@ let epoch: DemoEpoch;
 let home: string;
 const running: RunningService[] = [];
 
-const ROOT = join(__dirname, '..', '..', '..');
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-async function connector(line: string, over: Partial<CliIo> = {}): Promise<Ran> {
-  const lines: { out: string[]; err: string[] } = { out: [], err: [] };
-  const io: CliIo = {
-    env: { CONNECTOR_HOME: home },
-    root: ROOT,
-    user: 'm.ortiz',
-    interactive: false,
-    color: false,
-    now: () => Date.now(),
-    out: (text) => void lines.out.push(text),
-    err: (text) => void lines.err.push(text),
-    ask: () => Promise.reject(new Error('nobody to ask')),
-    isAlive: () => false,
-    ...over,
-  };
-  const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
-  const code = await runCli(args, io);
-  return { code, out: lines.out.join('\n'), err: lines.err.join('\n') };
-}
+const connector = (line: string, over: Partial<CliIo> = {}): Promise<Ran> => ranIn(home, line, over);
 const json = async (line: string): Promise<Record<string, unknown>> =>
   JSON.parse((await connector(`${line} --json`)).out) as Record<string, unknown>;
 
