@@ -11,4 +11,5 @@ export type Instant = Brand<string, 'Instant'>;
 export type GateFence = Brand<bigint, 'GateFence'>;
 export type CredentialFence = Brand<bigint, 'CredentialFence'>;
 export type ChannelKeyFence = Brand<bigint, 'ChannelKeyFence'>;
+export type LaneFence = Brand<bigint, 'LaneFence'>;
 export type HolderFence = Brand<bigint, 'HolderFence'>;

@@ -65,6 +65,7 @@ export const ID_PREFIXES = {
   IsolationId: 'iso',
   CertificateId: 'crt',
   AttemptId: 'att',
+  LaneId: 'lan',
 } as const;
 export type IdName = keyof typeof ID_PREFIXES;
 export type IdText<Name extends IdName> = Brand<`${(typeof ID_PREFIXES)[Name]}_${string}`, Name>;
@@ -159,6 +160,9 @@ export const CertificateId = idKind('CertificateId');
 export type CertificateId = IdText<'CertificateId'>;
 export const AttemptId = idKind('AttemptId');
 export type AttemptId = IdText<'AttemptId'>;
+/** Found again from epoch, route and partition. */
+export const LaneId = idKind('LaneId');
+export type LaneId = IdText<'LaneId'>;
 
 /** Which kind of id a text is, by its prefix; undefined where no kind has it. */
 export function idNameOf(text: string): IdName | undefined {

@@ -122,6 +122,8 @@ type ComputedRow<X> = { readonly [P in keyof X]: X[P] extends { readonly column:
 interface LockOptions<X> {
   /** Where one path locks a table twice. */
   readonly label?: string;
+  /** Answered at once where somebody holds a row: for `lockIfFree` alone. */
+  readonly nowait?: true;
   readonly params?: Extra;
   readonly computed?: X;
 }
@@ -140,7 +142,7 @@ export function lockRows<T, const K extends keyof RowOf<Table<T>> & string, cons
     'lock',
     options.label ?? '',
     on as never,
-    `SELECT ${list} FROM ${on.name} ${where} FOR UPDATE`,
+    `SELECT ${list} FROM ${on.name} ${where} FOR UPDATE${options.nowait ? ' NOWAIT' : ''}`,
     columns,
     options.params ?? {},
   );

@@ -71,6 +71,12 @@ export function faultOf(error: unknown, where: string, duringCommit: boolean): F
   }
 }
 
+/** Somebody holds the row that a NOWAIT asked for: one engine says so by a number of its own, the other as a wait of no time. */
+export function isBusy(error: unknown): boolean {
+  const { errno } = driver(error);
+  return errno === 3572 || errno === 1205;
+}
+
 /** Which unique key a 1062 names: `PRIMARY` or `u_<name>`. */
 export function duplicateKey(error: unknown): string | undefined {
   const { errno, sqlMessage } = driver(error);

@@ -5,7 +5,7 @@ import { placeOf, type Rank } from '@connector/kernel/locks';
 import type { Door } from '@connector/kernel/paths';
 import type { Params, Statement } from '@connector/kernel/statement';
 import type { NewRow, Table } from '@connector/kernel/table';
-import { duplicateKey } from './errors';
+import { duplicateKey, isBusy } from './errors';
 import { insertStatement } from './insert';
 import type { StepHook } from './step-hook';
 
@@ -44,6 +44,17 @@ export class FencedTx {
     const rows = await this.lockMany(statement, params);
     invariant(rows.length <= 1, 'HOUSE:db:LockedMany', `${statement.name} is for one row, found ${rows.length}`);
     return rows[0];
+  }
+
+  /** As `lock`, by a statement with NOWAIT; `busy` where somebody holds the row, and then nothing is locked. */
+  async lockIfFree<Row>(statement: Statement<Row>, params: Params): Promise<Row | 'busy' | undefined> {
+    invariant(statement.sql.endsWith(' NOWAIT'), 'HOUSE:db:StatementVerb', `${statement.name} waits`);
+    try {
+      return await this.lock(statement, params);
+    } catch (error) {
+      if (isBusy(error)) return 'busy';
+      throw error;
+    }
   }
 
   /** Rows by full keys, locked in ascending order of their keys. */
