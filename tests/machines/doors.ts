@@ -4,6 +4,7 @@ import {
   EffectId,
   ExecutionId,
   GenerationId,
+  LaneId,
   OperationId,
   OutboundCommandId,
   PermitId,
@@ -12,6 +13,8 @@ import {
 } from '@connector/kernel/ids';
 import { childrenOf } from '@connector/connector/model/inbound/children';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
+import { claimLanes } from '@connector/connector/transitions/execution/claim-lanes.tx';
+import { disposeGaps } from '@connector/connector/transitions/execution/dispose-gaps.tx';
 import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
 import { admitAndMaterialize, prepareDelivery } from '@connector/connector/transitions/inbound/admit-and-materialize.tx';
 import { materializeReceipt } from '@connector/connector/transitions/inbound/materialize-receipts.tx';
@@ -36,6 +39,7 @@ import { acceptedCommand, commitOf, outboundOf } from '@connector/testing/fixtur
 import { decided } from '@connector/testing/fixtures/credential';
 import { delivery, item, ROUTE } from '@connector/testing/fixtures/delivery';
 import { readyExecutions, receiptFor } from '@connector/testing/fixtures/execution';
+import { arrive, claimLane, laneOf, orderedItem, passDeadlines, resultFor, strictRoute } from '@connector/testing/fixtures/ordered';
 import {
   authored,
   CONFIRMED,
@@ -123,12 +127,69 @@ async function inbound(schema: TestSchema, served: ServedAccount): Promise<reado
       places: [gateOf(served), place('con_execution', execution(claimed)), place('con_result_correlation', execution(claimed))],
       open: (db) => recordResults(db, account, [receipt]),
     },
+    ...(await inLanes(schema, served)),
     await application(schema, served),
   ];
 }
 
-function chunkPlaces(served: ServedAccount, receiptId: ReceiptId, items: readonly ReturnType<typeof item>[]): readonly Place[] {
-  const [child] = childrenOf({ ...served, route: ROUTE }, receiptId, items).items;
+/** The same doors where order matters: a lane at work, one that is due, one with a gap, and one that a sweep finds. */
+async function inLanes(schema: TestSchema, served: ServedAccount): Promise<readonly ReadyDoor[]> {
+  const route = strictRoute();
+  const lane = (record: string): Place => place('con_ordering_lane', { lane_id: LaneId.bytes(laneOf(served, record)) });
+  const execution = (id: ExecutionId | undefined): Place['key'] => ({ execution_id: ExecutionId.bytes(id as ExecutionId) });
+  const [working] = await arrive(schema.db, served, route, [{ record: 'working', at: 1 }]);
+  const [due] = await arrive(schema.db, served, route, [{ record: 'due', at: 1 }]);
+  const [behind] = await arrive(schema.db, served, route, [{ record: 'gap', at: 2 }]);
+  for (const record of ['working', 'gap']) await claimLane(schema.db, served, laneOf(served, record));
+  await passDeadlines(schema);
+  const receipt = await resultFor(schema, working as ExecutionId);
+  const alone = prepareDelivery(served, route, delivery(served, 'lanes', 'lanes'), { kind: 'deferred' });
+  await admitAndMaterialize(schema.db, served, route, [alone]);
+  const { receiptId } = alone.delivery;
+  const items = [orderedItem(route, 0, { record: 'working', at: 2 })];
+  const [, ...children] = chunkPlaces(served, receiptId, items, route);
+  const missing = { lane_id: LaneId.bytes(laneOf(served, 'gap')), missing_position: Buffer.from('0000000000000001', 'hex') };
+  return [
+    {
+      name: 'materialize-receipts in lanes',
+      places: [gateOf(served), lane('working'), place('con_materialization', { receipt_id: ReceiptId.bytes(receiptId) }), ...children],
+      open: (db) => materializeReceipt(db, served, { receiptId, route, from: 0, next: 1, last: true, items }),
+    },
+    {
+      name: 'claim-lanes',
+      places: [
+        gateOf(served),
+        lane('due'),
+        place('con_execution', execution(due)),
+        place('con_execution_attempt', { ...execution(due), ordinal: 1 }),
+      ],
+      open: (db) => claimLanes(db, served, { claimant: 'c-2', leaseMs: 60_000, lanes: [laneOf(served, 'due')] }),
+    },
+    {
+      name: 'dispose-gaps',
+      places: [gateOf(served), lane('gap'), place('con_execution', execution(behind)), place('con_execution_dependency', missing)],
+      open: (db) => disposeGaps(db, served, [laneOf(served, 'gap')]),
+    },
+    {
+      name: 'record-results in lanes',
+      places: [
+        gateOf(served),
+        lane('working'),
+        place('con_execution', execution(working)),
+        place('con_result_correlation', execution(working)),
+      ],
+      open: (db) => recordResults(db, served.account, [receipt]),
+    },
+  ];
+}
+
+function chunkPlaces(
+  served: ServedAccount,
+  receiptId: ReceiptId,
+  items: readonly ReturnType<typeof item>[],
+  route = ROUTE,
+): readonly Place[] {
+  const [child] = childrenOf({ ...served, route }, receiptId, items).items;
   const receipt = { receipt_id: ReceiptId.bytes(receiptId) };
   return [
     place('con_materialization', receipt),

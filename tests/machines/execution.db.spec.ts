@@ -1,6 +1,8 @@
 import { ExecutionId, type ReceiptId } from '@connector/kernel/ids';
 import { executionMachine } from '@connector/connector/model/execution/execution';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
+import { claimLanes } from '@connector/connector/transitions/execution/claim-lanes.tx';
+import { disposeGaps } from '@connector/connector/transitions/execution/dispose-gaps.tx';
 import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
 import { admitAndMaterialize, prepareDelivery } from '@connector/connector/transitions/inbound/admit-and-materialize.tx';
 import { materializeReceipt } from '@connector/connector/transitions/inbound/materialize-receipts.tx';
@@ -8,13 +10,22 @@ import type { TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { delivery, item, ROUTE } from '@connector/testing/fixtures/delivery';
 import { receiptFor } from '@connector/testing/fixtures/execution';
+import { arrive, laneOf, latestRoute, passDeadlines, resultFor, strictRoute } from '@connector/testing/fixtures/ordered';
 import type { Subject } from './moves';
+import type { RouteRef } from '@connector/connector/model/inbound/delivery';
 import type { Tap } from './tap';
 import { countOf, disturbed, faults, moved, trialOf, unlisted, untried, type Trial, type Try } from './trial';
 
 const subject: Subject = { machine: executionMachine, table: 'con_execution', column: 'state' };
 const ITEM = { kind: 'items', items: [item(0, 'a')] } as const;
 let trial: Trial;
+const PAIRS = [
+  'ready>completed',
+  'ready>quarantined',
+  'ready>waiting_dependency',
+  'waiting_dependency>quarantined',
+  'waiting_dependency>ready',
+];
 
 interface Work {
   readonly served: ServedAccount;
@@ -61,7 +72,40 @@ function tries(schema: TestSchema, tap: Tap): readonly Try[] {
       return { key: { execution_id: ExecutionId.bytes(made.executionId) }, open: () => open(made) };
     },
   });
+  const lanes = ({ served }: Work): Promise<unknown> =>
+    claimLanes(tap.db, served, { claimant: 'c-1', leaseMs: 60_000, lanes: [laneOf(served, 'r1')] });
+  /** Of a lane of its own: the execution of the position `of` after these arrived, one delivery each. */
+  const inLane = async (route: RouteRef, positions: readonly number[], of: number): Promise<Work> => {
+    accounts += 1;
+    const [served] = (await serveAccounts(schema, [`n${accounts}/acme`])) as [ServedAccount];
+    const made = new Map<number, ExecutionId>();
+    for (const at of positions) made.set(at, (await arrive(tap.db, served, route, [{ record: 'r1', at }]))[0] as ExecutionId);
+    return { served, executionId: made.get(of) as ExecutionId };
+  };
+  /** Position 1 is missing before position 2, and that is written down. */
+  const gapBefore = async (gapThen: 'quarantine' | 'skip', first: boolean): Promise<Work> => {
+    const made = await inLane(strictRoute({ gapThen }), [2], 2);
+    await lanes(made);
+    if (first) await arrive(tap.db, made.served, strictRoute({ gapThen }), [{ record: 'r1', at: 1 }]);
+    else await passDeadlines(schema);
+    return made;
+  };
+  const dispose = ({ served }: Work): Promise<unknown> => disposeGaps(tap.db, served, [laneOf(served, 'r1')]);
+  const atWork = async (): Promise<Work> => {
+    const made = await inLane(strictRoute(), [1], 1);
+    await lanes(made);
+    return made;
+  };
   return [
+    on('claim-lanes', () => inLane(strictRoute(), [1], 1), lanes),
+    on('claim-lanes', () => inLane(latestRoute(), [1, 2], 1), lanes),
+    on('claim-lanes', () => inLane(strictRoute(), [2], 2), lanes),
+    on('claim-lanes', () => gapBefore('quarantine', true), lanes),
+    on('dispose-gaps', () => gapBefore('quarantine', false), dispose),
+    on('dispose-gaps', () => gapBefore('skip', false), dispose),
+    on('record-results', atWork, async ({ served, executionId }) =>
+      recordResults(tap.db, served.account, [await resultFor(schema, executionId)]),
+    ),
     on('claim-executions', work, claim),
     on('record-results', claimed, async ({ served, executionId }) =>
       recordResults(tap.db, served.account, [await receiptFor(schema, executionId)]),
@@ -81,22 +125,27 @@ beforeAll(async () => {
 describe('Execution, 4 states, 16 pairs', () => {
   it('tried: every door that writes an execution, and every statement that they have for it; a refusal is answered, not thrown', () => {
     expect(untried(trial)).toEqual([]);
-    expect(faults(trial)).toEqual(['HOUSE:db:Duplicate']);
+    expect(faults(trial)).toEqual(['HOUSE:connector:CasUnexplained', 'HOUSE:db:Duplicate']);
   });
 
-  it('moved: con:SM-ALL-01 con:NEG-EXEC by the doors ready > completed and none of the others', () => {
-    expect(moved(trial.opened)).toEqual(['ready>completed']);
-    expect(trial.said.moves).toEqual(['ready>completed']);
+  it('moved: con:SM-ALL-01 con:NEG-EXEC con:EXEC-01 con:EXEC-03 con:EXEC-04 con:EXEC-05 by the doors the five pairs of the matrix and none of the others', () => {
+    expect(moved(trial.opened)).toEqual(PAIRS);
+    expect(trial.said.moves).toEqual(PAIRS);
     expect(unlisted(trial)).toEqual([]);
   });
 
-  it('moved: con:SM-ALL-01 con:NEG-EXEC by the statements alone the same pair, whatever a door judges before', () => {
+  it('moved: con:SM-ALL-01 con:NEG-EXEC by the statements alone the same pairs, whatever a door judges before', () => {
     expect(moved(trial.replayed)).toEqual(trial.said.moves);
   });
 
-  it('untouched: con:EXEC-06 a waiting execution is not completed by a result, and not claimed either', () => {
+  it('untouched: con:EXEC-06 con:XDEP-M a waiting execution is not completed by a result, and not claimed while it waits', () => {
     expect(trial.opened.some(({ from, door }) => from === 'waiting_dependency' && door === 'record-results')).toBe(true);
-    expect(disturbed(trial, ['waiting_dependency'])).toEqual([]);
+    const byClaims = ['claim-executions', 'record-results', 'admit-and-materialize', 'materialize-receipts'];
+    expect(disturbed(trial, ['waiting_dependency']).filter(({ door }) => byClaims.includes(door))).toEqual([]);
+    const leases = trial.replayed.filter(
+      ({ statement, from }) => statement === 'update con_execution#claim' && from === 'waiting_dependency',
+    );
+    expect([leases.length > 0, leases.filter(({ touched }) => touched.length > 0)]).toEqual([true, []]);
   });
 
   it('untouched: con:SM-ALL-04 con:INV-27 by every door and statement once completed or quarantined', () => {

@@ -1,6 +1,7 @@
 import type { GateFence } from '@connector/kernel/brand';
 import { type ExecutionId, OperationId } from '@connector/kernel/ids';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
+import { disposeGaps } from '@connector/connector/transitions/execution/dispose-gaps.tx';
 import { abandonPermits } from '@connector/connector/transitions/outbound/abandon-permits.tx';
 import { createEffectsOfFeed } from '@connector/connector/transitions/outbound/create-effects.tx';
 import { finalizeEffects } from '@connector/connector/transitions/outbound/finalize-effects.tx';
@@ -10,6 +11,7 @@ import { openCredentialGate } from '@connector/connector/transitions/serving/ope
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { readyExecutions } from '@connector/testing/fixtures/execution';
+import { arrive, claimLane, laneOf, strictRoute } from '@connector/testing/fixtures/ordered';
 import { revoke, UNCERTAIN } from '@connector/testing/fixtures/outbound';
 import { serviceRow, verifiedEpoch } from '@connector/testing/fixtures/serving';
 import { machines } from '../tidy/model';
@@ -22,6 +24,7 @@ const STATES: Readonly<Record<string, readonly [table: string, columns: string]>
   ServingEpoch: ['con_epoch', 'epoch_id AS k, state'],
   CredentialGenerationDispatchGate: ['con_credential_gate', 'generation_id AS k, mode, fence'],
   Execution: ['con_execution', 'execution_id AS k, state, command_id'],
+  ExecutionDependency: ['con_execution_dependency', 'lane_id AS k, missing_position, state, disposition'],
   RemoteEffect: ['con_remote_effect', 'effect_id AS k, state, attempt_count'],
   DispatchPermit: ['con_dispatch_permit', 'permit_id AS k, state, open_account, holder_id, holder_fence, send_token'],
   RemoteLink: ['con_remote_link', 'link_id AS k, state'],
@@ -31,6 +34,8 @@ let schema: TestSchema;
 let tap: Tap;
 let halting: { readonly granted: Call; readonly sending: Sending };
 let uncertain: Call;
+let atWork: ServedAccount;
+let gap: ServedAccount;
 let leased: { readonly served: ServedAccount; readonly executionId: ExecutionId };
 
 /** Something in every state that waits: for a call, for evidence, for a receipt, for a person, for a result. */
@@ -48,6 +53,15 @@ beforeAll(async () => {
   const [executionId] = (await readyExecutions(schema, served, ['a'])) as [ExecutionId];
   leased = { served, executionId };
   await claim();
+  [atWork, gap] = (await serveAccounts(schema, ['work/acme', 'gap/acme'])) as [ServedAccount, ServedAccount];
+  await arrive(
+    tap.db,
+    atWork,
+    strictRoute(),
+    [1, 2].map((at) => ({ record: 'r1', at })),
+  );
+  await arrive(tap.db, gap, strictRoute(), [{ record: 'r1', at: 2 }]);
+  for (const served of [atWork, gap]) await claimLane(tap.db, served, laneOf(served, 'r1'));
 });
 afterAll(async () => {
   await tap.close();
@@ -92,7 +106,7 @@ async function everybodyLooks(): Promise<readonly unknown[]> {
   const { served, permit } = uncertain;
   answers.push(await finalizeEffects(tap.db, { operationId: OperationId.mint(), account: served.account, effectIds: [permit.effectId] }));
   answers.push(await createEffectsOfFeed(tap.db, served, 200), await new Calls(schema, tap).grant(uncertain));
-  answers.push(await openCredentialGate(tap.db, uncertain.credential));
+  answers.push(await openCredentialGate(tap.db, uncertain.credential), await disposeGaps(tap.db, atWork, [laneOf(atWork, 'r1')]));
   return answers;
 }
 
@@ -121,5 +135,13 @@ describe('time', () => {
     await age('2001-01-01 00:00:00');
     expect(await claim()).toMatchObject([{ kind: 'claimed', attempt: 2 }]);
     expect(await states()).toEqual(before);
+  });
+
+  it('quarantined: con:XDEP-02 con:CLM-X the other one: the deadline that a contract froze; a lane at work has none', async () => {
+    await age('2999-01-01 00:00:00');
+    expect(await disposeGaps(tap.db, gap, [laneOf(gap, 'r1')])).toMatchObject([{ kind: 'not-due' }]);
+    await age('2001-01-01 00:00:00');
+    expect(await disposeGaps(tap.db, atWork, [laneOf(atWork, 'r1')])).toEqual([{ kind: 'at-work' }]);
+    expect(await disposeGaps(tap.db, gap, [laneOf(gap, 'r1')])).toMatchObject([{ kind: 'quarantined' }]);
   });
 });

@@ -6,9 +6,11 @@ import { executionClaimant } from '@connector/services/execution-claimant/src/ex
 import { runtime } from '@connector/services/runtime/src/runtime.service';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { demoEpoch, DESTINATION, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
+import { demoRoute } from '@connector/testing/fixtures/demo-route';
 import { delivery, item } from '@connector/testing/fixtures/delivery';
 import { frozenRoute } from '@connector/testing/fixtures/execution';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
+import { Random, seedOf } from '@connector/testing/system/random';
 import { lossyProxy } from './lossy-proxy.fixture';
 
 let schema: TestSchema;
@@ -129,5 +131,30 @@ describe('joint › claimant and runtime', () => {
     const rows = await schema.sql("SELECT value FROM run_record WHERE collection = 'contact'");
     expect(rows.map((row) => (JSON.parse(String(row['value'])) as { seq: number }).seq)).toEqual([10, 10, 10, 10]);
     expect(await number('run_outbound_command')).toBe(4);
+  });
+
+  it('con:ORD-01 con:ORD-14 con:ORD-16 of shuffled and doubled changes the application sees every position once, in the source’s order', async () => {
+    const random = new Random(seedOf());
+    console.log(`order of arrival: seed ${random.seed}`);
+    const route = await demoRoute(schema, demo);
+    const changes = ['a', 'b', 'c', 'd'].flatMap((recordId) =>
+      [1, 2, 3, 4, 5, 6].map((seq) => ({ recordId, seq, email: null, name: 'Ada' })),
+    );
+    await start();
+    for (const [index, change] of random.shuffled([...changes, ...changes]).entries()) {
+      const read = { kind: 'items', items: route.read({ changes: [change] }) } as const;
+      const prepared = prepareDelivery(demo.source, route.ref, delivery(demo.source, `${index}`, `${index}`), read);
+      await admitAndMaterialize(schema.db, demo.source, route.ref, [prepared]);
+    }
+    await completed(24);
+    const rows = await schema.sql(
+      `SELECT e.lane_id, e.source_position, r.outcome FROM con_execution e JOIN run_application_result r ON r.command_id = e.command_id
+        ORDER BY e.lane_id, r.committed_at`,
+    );
+    // A handler that met an older change behind a newer one would have answered noop.
+    expect(new Set(rows.map(({ outcome }) => String(outcome)))).toEqual(new Set(['applied']));
+    const seen = rows.map((row) => Number((row['source_position'] as Buffer).readBigUInt64BE()));
+    expect(seen).toEqual([1, 2, 3, 4].flatMap(() => [1, 2, 3, 4, 5, 6]));
+    expect([await number('con_execution_attempt'), await number('con_ordering_lane')]).toEqual([24, 4]);
   });
 });

@@ -21,6 +21,7 @@ const INSERT_ONLY: readonly (readonly [string, readonly DbRole[]])[] = [
   ['con_projection', ['ingress']],
   ['con_execution_attempt', ['claimant']],
   ['con_result_correlation', ['claimant']],
+  ['con_superseded_decision', ['ingress', 'claimant']],
   ['con_effect_attempt', ['dispatcher']],
   ['con_remote_link', ['dispatcher']],
   ['con_genesis_certificate', ['coordinator']],
@@ -39,6 +40,8 @@ const STATES: readonly (readonly [string, readonly DbRole[]])[] = [
   ['con_serving_gate', ['coordinator']],
   ['con_epoch', ['coordinator', 'verifier']],
   ['con_execution', ['claimant']],
+  ['con_ordering_lane', ['ingress', 'claimant']],
+  ['con_execution_dependency', ['claimant']],
   ['con_remote_effect', ['dispatcher', 'egress', 'coordinator']],
   ['con_dispatch_permit', ['egress', 'coordinator']],
   ['con_channel_key_gate', ['control']],
@@ -47,7 +50,7 @@ const STATES: readonly (readonly [string, readonly DbRole[]])[] = [
 
 describe('grants', () => {
   it.each(INSERT_ONLY)(
-    'written once: %s is inserted by its writer alone and updated by nobody (con:INV-05, con:MAP-E01, con:MAP-E02, con:MAP-E03, con:MAP-E08, con:MAP-E09, con:MAP-E10, con:MAP-E12, con:MAP-E14, con:MAP-E21, con:MAP-E22, con:MAP-E23)',
+    'written once: %s is inserted by its writer alone and updated by nobody (con:INV-05, con:SUPD-M, con:MAP-E01, con:MAP-E02, con:MAP-E03, con:MAP-E07, con:MAP-E08, con:MAP-E09, con:MAP-E10, con:MAP-E12, con:MAP-E14, con:MAP-E21, con:MAP-E22, con:MAP-E23)',
     (table, writers) => {
       expect(writersOf(table, 'INSERT')).toEqual(writers);
       expect(writersOf(table, 'UPDATE')).toEqual([]);
@@ -55,7 +58,7 @@ describe('grants', () => {
   );
 
   it.each(STATES)(
-    'moved by: %s is updated by the users whose doors move it (con:INV-04, con:MAP-E05, con:MAP-E11, con:MAP-E13, con:MAP-E15, con:MAP-E16, con:MAP-E18)',
+    'moved by: %s is updated by the users whose doors move it (con:INV-04, con:LANE-W, con:MAP-E05, con:MAP-E06, con:MAP-E11, con:MAP-E13, con:MAP-E15, con:MAP-E16, con:MAP-E18)',
     (table, writers) => {
       expect(writersOf(table, 'UPDATE')).toEqual(writers);
     },

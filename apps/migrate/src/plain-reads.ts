@@ -16,7 +16,7 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...['con_account_work', 'con_materialization', 'con_receipt'],
     ...['ctl_channel_key', 'ctl_channel_key_retirement', 'ctl_channel_key_set'],
   ],
-  claimant: [...EPOCH_VIEW, ...GATES, 'con_account_work', 'con_execution', 'con_projection'],
+  claimant: [...EPOCH_VIEW, ...GATES, 'con_account_work', 'con_execution', 'con_ordering_lane', 'con_projection'],
   runtime: [...EPOCH_VIEW, ...GATES, 'run_application_result', 'run_record'],
   dispatcher: [
     ...GATES,
@@ -44,6 +44,7 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...['con_effect_attempt', 'con_egress_holder', 'con_egress_holder_generation', 'con_event', 'con_execution', 'con_execution_attempt'],
     ...['con_materialization', 'con_projection', 'con_receipt', 'con_remote_effect', 'con_remote_link', 'con_result_correlation'],
     ...['ctl_channel_key', 'ctl_channel_key_retirement', 'ctl_channel_key_set', 'ctl_isolation', 'ctl_termination'],
+    ...['con_execution_dependency', 'con_ordering_lane', 'con_superseded_decision'],
     ...['run_application_result', 'run_command', 'run_outbound_command'],
   ],
 };

@@ -11,6 +11,7 @@ import {
   conProjection,
   conReceipt,
 } from './connector/inbound';
+import { conExecutionDependency, conOrderingLane, conSupersededDecision } from './connector/ordering';
 import { conSchemaRevision } from './connector/schema-revision';
 import {
   conDispatchPermit,
@@ -72,6 +73,7 @@ export const MAIN_AREAS = {
   ],
   inbound: [conAdmissionKey, conReceipt, conMaterialization, conComponent, conComponentRefusal, conEvent, conProjection],
   execution: [conExecution, conExecutionAttempt, conResultCorrelation],
+  ordering: [conOrderingLane, conSupersededDecision, conExecutionDependency],
   outbound: [
     conEgressHolder,
     conEgressHolderGeneration,

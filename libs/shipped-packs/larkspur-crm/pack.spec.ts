@@ -42,7 +42,10 @@ describe('larkspur-crm', () => {
       verificationSchemes: ['standard-webhooks'],
       eventKind: 'contact.updated',
     });
-    expect(route().orderingContract.toString()).toContain('"kind":"order_independent"');
+    expect(route().orderingContract.toString()).toContain('"kind":"strict_source_sequence"');
+    const contact = extracted('one-contact');
+    const order = { position: { kind: 'u64', value: 1n }, tieBreaker: null };
+    expect(contact).toMatchObject({ items: [{ order }] });
   });
 
   it('fixtures: each names a route of the pack', () => {
@@ -65,15 +68,15 @@ describe('larkspur-crm', () => {
     expect(shown(extracted('three-contacts'))).toEqual([
       [
         0,
-        'contact|rec-2001|8',
+        'contact|rec-2001|2',
         'contact|rec-2001',
-        '{"email":"grace.new@example.test","externalId":"rec-2001","name":"Grace Example","seq":8}',
+        '{"email":"grace.new@example.test","externalId":"rec-2001","name":"Grace Example","seq":2}',
       ],
       [
         1,
-        'contact|rec-2001|7',
+        'contact|rec-2001|1',
         'contact|rec-2001',
-        '{"email":"grace@example.test","externalId":"rec-2001","name":"Grace Example","seq":7}',
+        '{"email":"grace@example.test","externalId":"rec-2001","name":"Grace Example","seq":1}',
       ],
       [2, 'contact|rec-2002|1', 'contact|rec-2002', '{"email":null,"externalId":"rec-2002","name":"Edsger Example","seq":1}'],
     ]);
@@ -83,17 +86,17 @@ describe('larkspur-crm', () => {
     expect(shown(extracted('one-bad-among-neighbours'))).toEqual([
       [
         0,
-        'contact|rec-3001|4',
+        'contact|rec-3001|1',
         'contact|rec-3001',
-        '{"email":"barbara@example.test","externalId":"rec-3001","name":"Barbara Example","seq":4}',
+        '{"email":"barbara@example.test","externalId":"rec-3001","name":"Barbara Example","seq":1}',
       ],
       [1, 'member-missing', 'source_event_key/1: a member is missing: item.recordId'],
       [2, 'refused-by-pack', 'seq counts from 1'],
       [
         3,
-        'contact|rec-3003|2',
+        'contact|rec-3003|1',
         'contact|rec-3003',
-        '{"email":"donald@example.test","externalId":"rec-3003","name":"Donald Example","seq":2}',
+        '{"email":"donald@example.test","externalId":"rec-3003","name":"Donald Example","seq":1}',
       ],
     ]);
   });

@@ -26,21 +26,25 @@ export type NotServing =
   | { readonly kind: 'epoch-not-active'; readonly state: string }
   | { readonly kind: 'fence-moved'; readonly fence: GateFence };
 
+/** Asked for only if free, and not free. */
+export type GateBusy = { readonly kind: 'gate-busy' };
+
 export type ServingGate = { readonly kind: 'serving'; readonly gate: Gate } | NotServing;
 
-export const LOCK_GATE = lockRows(
-  conServingGate,
-  ['account', 'account_prefix', 'mode', 'fence', 'epoch_id', 'epoch_digest'],
-  'WHERE account = :account',
-);
+const GATE = ['account', 'account_prefix', 'mode', 'fence', 'epoch_id', 'epoch_digest'] as const;
+export const LOCK_GATE = lockRows(conServingGate, GATE, 'WHERE account = :account');
+const LOCK_IF_FREE = lockRows(conServingGate, GATE, 'WHERE account = :account', { nowait: true });
 export const READ_EPOCH = readRows(conEpoch, ['epoch_id', 'epoch_digest', 'state'], 'WHERE epoch_id = :epoch_id');
 
 /** The gate row, locked; undefined for an account that has none, and then nothing is locked. */
 export async function lockGate(tx: FencedTx, account: AccountName): Promise<Gate | undefined> {
   const row = await tx.lock(LOCK_GATE, { account });
-  if (row === undefined) return undefined;
+  return row && gateOf(row);
+}
+
+function gateOf(row: ReturnType<typeof LOCK_GATE.decode>): Gate {
   return {
-    account,
+    account: row.account,
     mode: gateMachine.parse(row.mode),
     fence: row.fence,
     epochId: row.epoch_id,
@@ -55,7 +59,17 @@ export async function lockGate(tx: FencedTx, account: AccountName): Promise<Gate
  * decide, because an epoch changes state only under every gate that references it.
  */
 export async function lockServingGate(tx: FencedTx, basis: GateBasis): Promise<ServingGate> {
-  const gate = await lockGate(tx, basis.account);
+  return judgeGate(tx, basis, await lockGate(tx, basis.account));
+}
+
+/** The standard fence for whoever has other accounts to go to: a gate that somebody holds is `gate-busy` (decisions 3.8). */
+export async function takeServingGate(tx: FencedTx, basis: GateBasis): Promise<ServingGate | GateBusy> {
+  const row = await tx.lockIfFree(LOCK_IF_FREE, { account: basis.account });
+  if (row === 'busy') return { kind: 'gate-busy' };
+  return judgeGate(tx, basis, row && gateOf(row));
+}
+
+async function judgeGate(tx: FencedTx, basis: GateBasis, gate: Gate | undefined): Promise<ServingGate> {
   if (gate === undefined) return { kind: 'not-serving', mode: 'no-gate' };
   if (gate.mode !== 'v2_serving') return { kind: 'not-serving', mode: gate.mode };
   if (gate.fence !== basis.fence || gate.epochDigest !== basis.epochDigest) return { kind: 'fence-moved', fence: gate.fence };

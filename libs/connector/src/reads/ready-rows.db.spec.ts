@@ -1,6 +1,7 @@
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { readyExecutions as mint } from '@connector/testing/fixtures/execution';
+import { arrive, claimLane, laneOf, strictRoute } from '@connector/testing/fixtures/ordered';
 import { readyExecutions } from './execution/ready-executions';
 import { readyReceipts } from './inbound/ready-receipts';
 import { readyEffects } from './outbound/ready-effects';
@@ -34,6 +35,19 @@ describe('ready rows by stage', () => {
     const [due, awaiting] = await readyExecutions(schema.db);
     expect([due?.rows, awaiting?.rows]).toEqual([2, 1]);
     expect(Math.floor(due?.oldestAgeSeconds ?? 0)).toBeGreaterThanOrEqual(90);
+  });
+
+  it('counts a lane that is due once, whatever waits in it', async () => {
+    await arrive(
+      schema.db,
+      served,
+      strictRoute(),
+      [1, 2, 3].map((at) => ({ record: 'r1', at })),
+    );
+    await mint(schema, served, ['a']);
+    expect((await readyExecutions(schema.db))[0]?.rows).toBe(2);
+    await claimLane(schema.db, served, laneOf(served, 'r1'));
+    expect((await readyExecutions(schema.db)).map(({ rows }) => rows)).toEqual([1, 1]);
   });
 
   it('counts an account that is halting', async () => {

@@ -19,13 +19,23 @@ interface Counted {
   readonly age_ms: bigint | null;
 }
 
-/** How many rows of a stage are ready, and how long the oldest has been: two columns over one bounded range of its ready index. */
-export function countReady<C>(table: Table<C>, since: string, ready: string): Statement<Counted> {
+/** Rows of one table that are ready, and since when, by the column of a ready index. */
+export interface ReadyPart {
+  readonly table: Pick<Table, 'name'>;
+  readonly since: string;
+  readonly ready: string;
+}
+
+/** How many rows of a stage are ready, and how long the oldest has been: two columns over one bounded range of each of its ready indexes. */
+export function countReady<C>(table: Table<C>, since: string, ready: string, ...others: readonly ReadyPart[]): Statement<Counted> {
+  const parts = [{ table, since, ready }, ...others].map(
+    (part) => `(SELECT ${part.since} AS since FROM ${part.table.name} WHERE ${part.ready} LIMIT ${ROWS_MAX})`,
+  );
   return readQuery(
     table,
     { rows: int(), age_ms: nullable(u64()) },
     `SELECT COUNT(*) AS \`rows\`, GREATEST(0, TIMESTAMPDIFF(MICROSECOND, MIN(t.since), NOW(6)) DIV 1000) AS age_ms
-       FROM (SELECT ${since} AS since FROM ${table.name} WHERE ${ready} LIMIT ${ROWS_MAX}) t`,
+       FROM (${parts.join(' UNION ALL ')}) t`,
     'ready',
   );
 }

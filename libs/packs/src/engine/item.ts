@@ -3,12 +3,13 @@ import { type Json, jcs } from '@connector/kernel/jcs';
 import { canonicalInstant, joinKey, keyFault } from './canonical';
 import { type Expression } from './expression';
 import { ITEM_BYTES_MAX, MESSAGE_BYTES_MAX } from './limits';
+import { orderOf, type SourceOrder } from './order-plan';
 import { boolAt, clipped, jsonAt, PartError, textAt, valueAt } from './parts';
 import type { MappingPlan, RoutePlan } from './route-plan';
 import { celOf, FAILURES, jsonOf, LimitError } from './values';
 
 /** Why an item is refused; what the refusal row stores (decisions 13.4). */
-export const ITEM_REFUSALS = [...FAILURES, 'refused-by-pack', 'key-not-canonical', 'time-not-canonical'] as const;
+export const ITEM_REFUSALS = [...FAILURES, 'refused-by-pack', 'key-not-canonical', 'time-not-canonical', 'position-not-canonical'] as const;
 export type ItemRefusal = (typeof ITEM_REFUSALS)[number];
 
 export interface ExtractedItem {
@@ -25,7 +26,8 @@ export interface ExtractedItem {
   readonly orderingContract: Buffer;
   /** Parts joined by NUL. */
   readonly partition: Buffer;
-  readonly position: null;
+  /** Null where order does not matter. */
+  readonly order: SourceOrder | null;
   /** JCS of the mapped input: what the input digest reads. */
   readonly input: Buffer;
 }
@@ -86,7 +88,7 @@ function extracted(context: ItemContext, value: CelValue, ordinal: number): Extr
     occurredAt,
     orderingContract,
     partition,
-    position: null,
+    order: route.order === null ? null : orderOf(route.order, value),
     input,
   };
 }

@@ -47,3 +47,7 @@ export const REQUEST_BODY_BYTES_MAX = 262_144;
 export const ANSWER_BYTES_MAX = 1_048_576;
 export const REMOTE_IDENTITY_BYTES_MAX = 255;
 export const RETRY_AFTER_MS_MAX = 86_400_000;
+
+/** An order: a position or a tie-breaker in bytes, and the last position that a u64 has. */
+export const POSITION_BYTES_MAX = 255;
+export const START_MAX = 18_446_744_073_709_551_615n;

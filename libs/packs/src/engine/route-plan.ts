@@ -1,6 +1,7 @@
 import type { FieldMapping, InboundRoute } from '../model/definition-schemas';
 import { costFaults, costOf, type DefinitionFault, ExpressionSet, type NamedExpression } from './definition';
 import type { Expression } from './expression';
+import { orderFaults, planOrder, type OrderPlan } from './order-plan';
 import { reservedHeader } from './reserved-headers';
 
 /** A route with its expressions compiled. */
@@ -13,6 +14,8 @@ export interface RoutePlan {
   readonly sourceEventKey: readonly Expression[];
   readonly occurredAt: Expression | undefined;
   readonly partition: readonly Expression[];
+  /** Null where order does not matter. */
+  readonly order: OrderPlan | null;
   readonly faults: readonly DefinitionFault[];
   readonly bodyCost: number;
   readonly itemCost: number;
@@ -34,22 +37,13 @@ export function planRoute(definition: InboundRoute): RoutePlan {
   const sourceEventKey = set.compileAll('/source_event_key', definition.source_event_key, ['item', 'delivery']);
   const occurredAt = definition.occurred_at === undefined ? undefined : set.compile('/occurred_at', definition.occurred_at, ['item']);
   const partition = set.compileAll('/ordering/partition', ordering.partition, ['account', 'item']);
-  const order = 'position' in ordering ? [set.compile('/ordering/position/value', ordering.position.value, ['item'])] : [];
-  if ('tie_breaker' in ordering) order.push(set.compile('/ordering/tie_breaker/value', ordering.tie_breaker.value, ['item']));
-  const perItem = [...refuse.map((rule) => rule.when), ...sourceEventKey, ...(occurredAt ? [occurredAt] : []), ...partition, ...order];
+  const order = planOrder(set, ordering);
+  const placed = order === null ? [] : [order.position, order.tieBreaker].flatMap((part) => (part === null ? [] : [part.expression]));
+  const perItem = [...refuse.map((rule) => rule.when), ...sourceEventKey, ...(occurredAt ? [occurredAt] : []), ...partition, ...placed];
   const costs = { bodyCost: items.cost, itemCost: costOf(perItem) };
   const manyItems = definition.items !== undefined;
-  return {
-    definition,
-    items,
-    manyItems,
-    refuse,
-    sourceEventKey,
-    occurredAt,
-    partition,
-    ...costs,
-    faults: [...set.faults, ...headersFaults(definition)],
-  };
+  const faults = [...set.faults, ...orderFaults(ordering), ...headersFaults(definition)];
+  return { definition, items, manyItems, refuse, sourceEventKey, occurredAt, partition, order, ...costs, faults };
 }
 
 /** What a route names is stored with the Receipt and shown: nothing that carries a credential may be among it. */

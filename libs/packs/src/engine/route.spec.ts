@@ -48,35 +48,94 @@ describe('compileRoute', () => {
   });
 
   const position = { type: 'u64', value: 'item.seq', comparator: 'u64/v1' };
-  it.each([
-    { kind: 'latest_source_position', partition: ['item.id'], position, tie_breaker: position, settle_ms: 2_000, start: 'first_observed' },
-    {
-      kind: 'strict_source_sequence',
-      partition: ['item.id'],
-      position,
-      successor: 'plus_one',
-      gap: { after_ms: 1_800_000, then: 'quarantine' },
-      start: '1',
+  const terminal = { rejected: 'advance', failed: 'hold' };
+  const LATEST = { kind: 'latest_source_position', partition: ['item.id'], position, tie_breaker: position, settle_ms: 2_000, terminal };
+  const STRICT = {
+    kind: 'strict_source_sequence',
+    partition: ['item.id'],
+    position,
+    successor: 'plus_one',
+    gap: { after_ms: 1_800_000, then: 'quarantine' },
+    terminal,
+  };
+  const without = (contract: JsonObject, member: string): JsonObject =>
+    Object.fromEntries(Object.entries(contract).filter(([name]) => name !== member));
+
+  it.each<JsonObject>([
+    { ...LATEST, start: 'first_observed' },
+    { ...STRICT, start: '1' },
+  ])('route: con:OCON-F con:ORD-04 con:ORD-05 %j is a contract that says everything', (ordering) => {
+    const route = routeOf({ ordering });
+    expect(route.ordering).toEqual(ordering);
+    expect(first(route, good('a')).order?.position).toEqual({ kind: 'u64', value: 1n });
+  });
+
+  it.each<JsonObject>([LATEST, STRICT, { ...LATEST, start: 'snapshot_barrier' }, { ...STRICT, start: 'snapshot_barrier' }])(
+    'ordering-not-executable: %j leaves open where its lanes begin, and is refused by name (decisions 13.5)',
+    (ordering) => {
+      expect(compileRoute({ ...ROUTE, ordering }, MAPPING)).toMatchObject({ kind: 'refused', code: 'ordering-not-executable' });
     },
-    {
-      kind: 'strict_source_sequence',
-      partition: ['item.id'],
-      position,
-      successor: 'plus_one',
-      gap: { after_ms: 1_800_000, then: 'quarantine' },
-    },
-  ])('ordering-not-executable: %j is a valid contract that this engine refuses by name (con:OCON-F)', (ordering) => {
-    expect(compileRoute({ ...ROUTE, ordering }, MAPPING)).toMatchObject({ kind: 'refused', code: 'ordering-not-executable' });
+  );
+
+  it.each<[string, JsonObject]>([
+    ...['partition', 'position', 'tie_breaker', 'settle_ms', 'terminal'].map((member): [string, JsonObject] => [
+      `con:ORD-04 PUB-ORD-04 a latest order without ${member}`,
+      without({ ...LATEST, start: 'first_observed' }, member),
+    ]),
+    ...['partition', 'position', 'successor', 'gap', 'terminal'].map((member): [string, JsonObject] => [
+      `con:ORD-05 a strict order without ${member}`,
+      without({ ...STRICT, start: '1' }, member),
+    ]),
+    [
+      'con:ORD-05 a strict order whose positions have no exact successor',
+      { ...STRICT, position: { ...position, type: 'text', comparator: 'bytewise/v1' } },
+    ],
+    ['con:ORD-07 a position under the comparator of another type', { ...LATEST, position: { ...position, comparator: 'bytewise/v1' } }],
+    [
+      'con:ORD-07 a tie-breaker under the comparator of another type',
+      { ...LATEST, tie_breaker: { ...position, comparator: 'instant/v1' } },
+    ],
+    ['a strict order that begins behind the last position', { ...STRICT, start: '18446744073709551616' }],
+    ['a strict order that begins where it is first observed', { ...STRICT, start: 'first_observed' }],
+  ])('definition-faulty: %s', (_, ordering) => {
+    expect(compileRoute({ ...ROUTE, ordering }, MAPPING)).toMatchObject({ kind: 'refused', code: 'definition-faulty' });
+  });
+
+  it.each<[string, JsonObject, unknown]>([
+    ['an integer', { type: 'u64', value: 'item.seq', comparator: 'u64/v1' }, { kind: 'u64', value: 1n }],
+    [
+      'a decimal text beyond 2^53',
+      { type: 'u64', value: "'18446744073709551615'", comparator: 'u64/v1' },
+      { kind: 'u64', value: 18446744073709551615n },
+    ],
+    ['a text', { type: 'text', value: 'item.id', comparator: 'bytewise/v1' }, { kind: 'bytes', value: Buffer.from('a') }],
+    [
+      'a time of any zone',
+      { type: 'instant', value: "'2026-11-02T09:15:00+01:00'", comparator: 'instant/v1' },
+      { kind: 'instant', value: '2026-11-02T08:15:00.000000Z' },
+    ],
+  ])('item: con:ORD-06 %s is a typed position', (_, given, expected) => {
+    const route = routeOf({ ordering: { ...LATEST, position: given, start: 'first_observed' } });
+    expect(first(route, good('a')).order).toEqual({ position: expected, tieBreaker: { kind: 'u64', value: 1n } });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['a negative number', { type: 'u64', value: '-1', comparator: 'u64/v1' }, 'position-not-canonical'],
+    ['a number with leading zeros', { type: 'u64', value: "'007'", comparator: 'u64/v1' }, 'position-not-canonical'],
+    ['a number over 64 bits', { type: 'u64', value: "'18446744073709551616'", comparator: 'u64/v1' }, 'position-not-canonical'],
+    ['a fraction', { type: 'u64', value: '1.5', comparator: 'u64/v1' }, 'wrong-type'],
+    ['an empty text', { type: 'text', value: "''", comparator: 'bytewise/v1' }, 'position-not-canonical'],
+    ['no time', { type: 'instant', value: "'yesterday'", comparator: 'instant/v1' }, 'position-not-canonical'],
+    ['nothing', { type: 'u64', value: 'item.nothing', comparator: 'u64/v1' }, 'member-missing'],
+  ])('refused: con:ORD-04 %s is no position, and its neighbours go on', (_, given, code) => {
+    const route = routeOf({ ordering: { ...LATEST, position: given, start: 'first_observed' } });
+    expect(itemsOf(route.extract('acme/main', bodyOf(good('a'))))).toMatchObject([{ kind: 'refused', code }]);
   });
 
   it.each<[string, JsonObject]>([
     ['an unknown member', { ...ROUTE, extra: 1 }],
-    ['an order without a proof', { ...ROUTE, ordering: { kind: 'order_independent', partition: ['account'] } }],
+    ['con:ORD-03 an order without a proof', { ...ROUTE, ordering: { kind: 'order_independent', partition: ['account'] } }],
     ['an order of another kind', { ...ROUTE, ordering: { kind: 'none', partition: ['account'] } }],
-    [
-      'a latest order without a tie-breaker',
-      { ...ROUTE, ordering: { kind: 'latest_source_position', partition: ['account'], position, settle_ms: 0 } },
-    ],
     ['more items than may be', { ...ROUTE, items_max: 5_001 }],
     ['an expression over a name of another place', { ...ROUTE, occurred_at: 'body.at' }],
     ['a header that carries a credential', { ...ROUTE, headers: ['x-kind', 'authorization'] }],
@@ -95,7 +154,7 @@ describe('extract', () => {
       ordinal: 0,
       eventKind: 'thing.changed',
       occurredAt: '2026-11-02T08:15:00.000000Z',
-      position: null,
+      order: null,
     });
     expect(item.bytes.toString()).toBe('{"at":"2026-11-02T09:15:00+01:00","id":"a-1","seq":7,"size":3}');
     expect(item.sourceEventKey.toString()).toBe('thing\0a-1\x007');

@@ -1,6 +1,7 @@
 import { type CelValue, isCelList } from '@bufbuild/cel';
 import { type Json, jcs } from '@connector/kernel/jcs';
 import { parseStrict } from '@connector/kernel/strict-json';
+import type { InboundRoute } from '../model/definition-schemas';
 import { definitionRefused, type DefinitionRefused, readFieldMapping, readInboundRoute } from './definition';
 import { type ExtractedItem, type ItemContext, readItem, type RefusedItem } from './item';
 import { MESSAGE_BYTES_MAX } from './limits';
@@ -30,6 +31,7 @@ export interface Route {
   readonly eventKind: string;
   /** Headers that belong to a delivery of this route: what `delivery.headers` may have. */
   readonly headers: readonly string[];
+  readonly ordering: InboundRoute['ordering'];
   /** JCS of the ordering contract. */
   readonly orderingContract: Buffer;
   /**
@@ -41,7 +43,7 @@ export interface Route {
 }
 export type RouteRefused =
   | DefinitionRefused
-  /** A valid contract that this engine does not execute yet: the route must not serve. */
+  /** A valid contract that leaves open where its lanes begin: the route must not serve. */
   | { readonly kind: 'refused'; readonly code: 'ordering-not-executable'; readonly message: string };
 
 /** `definition` is an inbound route, `mapping` the field mapping that it names. */
@@ -54,8 +56,13 @@ export function compileRoute(definition: Json, mapping: Json): Route | RouteRefu
   const faults = [...routePlan.faults, ...mappingPlan.faults, ...bodyFaults(routePlan, mappingPlan)];
   if (faults.length > 0) return definitionRefused(faults);
   const { ordering } = route.value;
-  if (ordering.kind === 'order_independent') return compiled(routePlan, mappingPlan, jcs(ordering));
-  return { kind: 'refused', code: 'ordering-not-executable', message: `ordering ${ordering.kind} is not executed by this engine` };
+  if (hasBaseline(ordering)) return compiled(routePlan, mappingPlan, jcs(ordering));
+  return { kind: 'refused', code: 'ordering-not-executable', message: `ordering ${ordering.kind} does not say where a lane begins` };
+}
+
+/** Without a predecessor a lane begins where its contract says so; a snapshot barrier has nobody to set it yet (decisions 13.5). */
+function hasBaseline(ordering: InboundRoute['ordering']): boolean {
+  return ordering.kind === 'order_independent' || (ordering.start !== undefined && ordering.start !== 'snapshot_barrier');
 }
 
 function compiled(route: RoutePlan, mapping: MappingPlan, orderingContract: Buffer): Route {
@@ -66,6 +73,7 @@ function compiled(route: RoutePlan, mapping: MappingPlan, orderingContract: Buff
     verificationSchemes: verification_schemes,
     eventKind: event_kind,
     headers,
+    ordering: route.definition.ordering,
     orderingContract,
     extract: (account, body, delivery) =>
       extract({ route, mapping, account, delivery: celOf(delivery === undefined ? {} : { ...delivery }), orderingContract }, body),

@@ -50,10 +50,18 @@ const partition = said(
   list(CEL, 1, 8),
 );
 const POSITION = closed({
-  type: said('u64: an integer from 0. text: compared by its bytes.', oneOf('u64', 'text')),
+  type: said(
+    'u64: an integer from 0, or its decimal text. text: compared by its bytes. instant: RFC 3339.',
+    oneOf('u64', 'text', 'instant'),
+  ),
   value: said('CEL over `item`.', CEL),
-  comparator: said('How two are compared, by version.', oneOf('u64/v1', 'bytewise/v1')),
+  comparator: said('How two are compared, by version; one for each type.', oneOf('u64/v1', 'bytewise/v1', 'instant/v1')),
 });
+/** Applied and noop always go on (con:OPEN-18). */
+const terminal = said(
+  'What a result of the application does to the order: advance lets the next position come, hold stops the lane until a person has decided.',
+  closed({ rejected: oneOf('advance', 'hold'), failed: oneOf('advance', 'hold') }),
+);
 
 const orderIndependent = closed({
   kind: oneOf('order_independent'),
@@ -67,6 +75,7 @@ const latestSourcePosition = closed(
     position: said('First part of the total order; an earlier one that comes later is superseded.', POSITION),
     tie_breaker: said('Second part: without it two changes could stand at one place.', POSITION),
     settle_ms: said('How long a position waits for a greater one.', whole(0, 86_400_000)),
+    terminal,
   },
   { start: said('Where a lane begins.', oneOf('first_observed', 'snapshot_barrier')) },
 );
@@ -78,8 +87,15 @@ const strictSourceSequence = closed(
     successor: said('What follows a position.', oneOf('plus_one')),
     gap: said(
       'What a missing position leads to, and when, counted from when the gap is first seen.',
-      closed({ after_ms: whole(1_000, 604_800_000), then: oneOf('quarantine') }),
+      closed({
+        after_ms: whole(1_000, 604_800_000),
+        then: said(
+          'quarantine: what stands behind the gap is quarantined and the lane stops. skip: the lane goes on behind the gap, and the skip is recorded.',
+          oneOf('quarantine', 'skip'),
+        ),
+      }),
     ),
+    terminal,
   },
   {
     start: said(

@@ -1,13 +1,15 @@
 import type { GateFence } from '@connector/kernel/brand';
 import { born, bytes, digest, id, instant, int, name, nullable, u64, word } from '@connector/kernel/column';
-import { CommandId, EpochId, ExecutionId, ProjectionId } from '@connector/kernel/ids';
+import { CommandId, EpochId, ExecutionId, LaneId, ProjectionId } from '@connector/kernel/ids';
 import { table } from '@connector/kernel/table';
+import { orderBytes } from './ordering';
 import { account } from './serving';
 
 /**
  * con:EXE-F: one execution generation. Identity and input never change; `state`, `due_at` and the counters do.
  * `ready_account` is NULL once finished, so the ready index holds no history (decisions 3.8); `awaiting_account` is set while a
  * claimed execution owes a result; `active_projection` makes two active generations of a projection impossible (con:UNIQ-14).
+ * One that belongs to a lane has no `ready_account`: its lane is what is due. `open_lane` is set until it is finished.
  */
 export const conExecution = table('con_execution', {
   about: 'What the application has to do about one projection, and how far that is.',
@@ -35,6 +37,10 @@ export const conExecution = table('con_execution', {
     due_at: born(),
     minted_at: born(),
     finished_at: nullable(instant()),
+    lane_id: nullable(id(LaneId)),
+    open_lane: nullable(id(LaneId)),
+    source_position: nullable(orderBytes()),
+    tie_breaker: nullable(orderBytes()),
   },
   primary: ['execution_id'],
   unique: { active: ['active_projection'], command: ['command_id'] },
@@ -43,6 +49,7 @@ export const conExecution = table('con_execution', {
     awaiting: ['awaiting_account', 'execution_id'],
     by_projection: ['projection_id'],
     by_account: ['account', 'minted_at'],
+    in_lane: ['open_lane', 'source_position', 'tie_breaker', 'execution_id'],
   },
 });
 

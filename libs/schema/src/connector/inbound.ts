@@ -1,6 +1,7 @@
 import { born, bytes, digest, id, int, name, nullable, word } from '@connector/kernel/column';
 import { EpochId, EventId, ProjectionId, ReceiptId } from '@connector/kernel/ids';
 import { table } from '@connector/kernel/table';
+import { orderBytes, orderingPartition } from './ordering';
 import { account, channel } from './serving';
 
 /** One MiB; the account's policy may say less (con:OPEN-50). */
@@ -64,7 +65,10 @@ export const conComponentRefusal = table('con_component_refusal', {
   index: { by_account: ['account', 'refused_at'] },
 });
 
-/** con:EVT-F: a normalized external event; its payload is the component that it came with, `item_digest` the plain SHA-256 of those bytes. */
+/**
+ * con:EVT-F: a normalized external event; its payload is the component that it came with, `item_digest` the plain SHA-256 of those bytes.
+ * The source-order facts are exact bytes (con:ORD-06), NULL where order does not matter.
+ */
 export const conEvent = table('con_event', {
   about: 'What happened at the source, once per source event key.',
   rank: null,
@@ -78,8 +82,10 @@ export const conEvent = table('con_event', {
     item_digest: digest(),
     occurred_at: nullable(name(40)),
     ordering_contract_digest: digest(),
-    ordering_partition: nullable(bytes(255)),
-    source_position: nullable(name(64)),
+    ordering_partition: nullable(orderingPartition()),
+    position_kind: nullable(word(8)),
+    source_position: nullable(orderBytes()),
+    tie_breaker: nullable(orderBytes()),
     epoch_id: id(EpochId),
     recorded_at: born(),
   },

@@ -17,6 +17,7 @@ import { compileRoute } from '@connector/packs/engine/route';
 import { bindingDefinitionDigest } from '@connector/packs/model/documents';
 import { readDefinition } from '@connector/packs/reads/definitions';
 import type { Db } from '@connector/platform/db/db';
+import { contractOf } from './contract-of';
 import type { AccountView, ChannelView, EpochView, PushView, RouteView } from './epoch-view';
 
 interface Frozen {
@@ -82,15 +83,17 @@ function routesOf(frozen: readonly Frozen[]): readonly RouteView[] {
     if (route.kind !== 'route') throw broken('RouteNotExecutable', `${binding.businessKey}: ${route.code}`);
     const { runtimeCommand } = binding;
     invariant(runtimeCommand !== null, 'HOUSE:epoch-view:RouteWithoutHandler', binding.businessKey);
+    const { digest } = orderingContractDigest(jsonOf(route.orderingContract));
     return {
       ref: {
         identity: binding.identity,
         packGenerationStorageId: proof.packGenerationStorageId,
         businessKey: binding.businessKey,
         definitionVersion: binding.definitionVersion,
+        ordering: contractOf(route.ordering, digest),
       },
       route,
-      orderingContractDigest: orderingContractDigest(jsonOf(route.orderingContract)).digest,
+      orderingContractDigest: digest,
       handler: runtimeCommand,
     };
   });

@@ -1,6 +1,7 @@
 import { RetryableFault } from '@connector/kernel/faults';
-import type { ExecutionId } from '@connector/kernel/ids';
+import { type ExecutionId, LaneId } from '@connector/kernel/ids';
 import { standingClaims } from '@connector/connector/reads/execution/awaiting';
+import { claimLanes } from '@connector/connector/transitions/execution/claim-lanes.tx';
 import type { ServiceClient } from '@connector/platform/http/service-client';
 import { Log } from '@connector/platform/telemetry/log';
 import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
@@ -8,6 +9,7 @@ import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { demoEpoch, DESTINATION, SOURCE, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
 import { readyExecutions } from '@connector/testing/fixtures/execution';
 import { ClaimDelays } from './claim-delays';
+import { arrive, latestRoute, passDeadlines, strictRoute } from '@connector/testing/fixtures/ordered';
 import { ClaimLoop } from './claim-loop';
 import { InHand } from './in-hand';
 import { inParallel } from './in-parallel';
@@ -115,6 +117,83 @@ describe('claim loop', () => {
     const { loop, delays } = claiming(4);
     expect(await loop.once(going, 'work')).toBe('worked');
     expect(delays.summary()).toEqual({ by_wake: { count: 0, median_ms: null }, by_poll: { count: 0, median_ms: null } });
+  });
+
+  const lanesOf = (records: readonly string[], at: number) => records.map((record) => ({ record, at }));
+  const due = () => schema.sql("UPDATE con_account_work SET due_at = NOW(6) WHERE stage = 'execution'");
+  const states = async (): Promise<readonly string[]> =>
+    (await schema.sql('SELECT state FROM con_execution ORDER BY source_position')).map(({ state }) => String(state));
+
+  it('worked: con:CLM-O of each lane one, and beside them what is in no lane', async () => {
+    await arrive(schema.db, demo.source, strictRoute(), [...lanesOf(['r1', 'r2'], 1), ...lanesOf(['r1', 'r2'], 2)]);
+    await readyExecutions(schema, demo.source, ['loose']);
+    const { loop } = claiming(20);
+    expect([await loop.once(going, 'work'), executions.length]).toEqual(['worked', 3]);
+    expect([await loop.once(going, 'work'), executions.length]).toEqual(['idle', 3]);
+  });
+
+  it.each([
+    ['quarantine', ['quarantined', 'ready'], 0],
+    ['skip', ['ready', 'ready'], 1],
+  ] as const)(
+    'idle: con:ORD-15 con:CLM-X a gap waits with nobody at it, and its deadline is swept: %s',
+    async (gapThen, after, submitted) => {
+      const route = strictRoute({ gapThen });
+      await arrive(schema.db, demo.source, route, [...lanesOf(['r1'], 2), ...lanesOf(['r1'], 3)]);
+      const { loop } = claiming(20);
+      expect([await loop.once(going, 'work'), await states()]).toEqual(['idle', ['waiting_dependency', 'ready']]);
+      const [work] = await schema.sql(
+        `SELECT TIMESTAMPDIFF(MINUTE, NOW(), w.due_at) BETWEEN 28 AND 30 AS later FROM con_account_work w
+      WHERE w.stage = 'execution' AND w.account = ?`,
+        [Buffer.from(SOURCE)],
+      );
+      expect(work).toEqual({ later: 1 });
+      await passDeadlines(schema);
+      await due();
+      expect(await loop.once(going, 'work')).toBe('idle');
+      await loop.once(going, 'work');
+      expect([await states(), executions.length]).toEqual([after, submitted]);
+      expect(lines.filter(({ evt }) => evt === 'gap-deadline')).toHaveLength(1);
+    },
+  );
+
+  it('worked: con:ORD-13 a window is over by the database’s clock, and the greatest alone is handed on', async () => {
+    const [, fifth] = await arrive(schema.db, demo.source, latestRoute({ settleMs: 3_600_000 }), [
+      ...lanesOf(['r1'], 2),
+      ...lanesOf(['r1'], 5),
+    ]);
+    const { loop } = claiming(20);
+    expect(await loop.once(going, 'work')).toBe('idle');
+    await passDeadlines(schema);
+    await due();
+    expect([await loop.once(going, 'work'), executions]).toEqual(['worked', [fifth]]);
+  });
+
+  it('worked: a gate that somebody holds is passed by for another account and waited for after two tries (decisions 3.8)', async () => {
+    await readyExecutions(schema, demo.source, ['held']);
+    await readyExecutions(schema, demo.destination, ['free']);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let reached = (): void => undefined;
+    const held = new Promise<void>((resolve) => (reached = resolve));
+    const holder = schema.another(async ({ step }) => {
+      if (step !== 'commit') return;
+      reached();
+      await released;
+    });
+    const holding = claimLanes(holder, demo.source, { claimant: 'c-0', leaseMs: 60_000, lanes: [LaneId.of(Buffer.alloc(16))] });
+    await held;
+    let submitted = (): void => undefined;
+    const free = new Promise<void>((resolve) => (submitted = resolve));
+    const running = claiming(20, (...args) => {
+      submitted();
+      return accepts(...args);
+    }).loop.once(going, 'work');
+    await free;
+    expect([countOf(SOURCE), countOf(DESTINATION)]).toEqual([0, 1]);
+    release();
+    await holding;
+    expect([await running, countOf(SOURCE)]).toEqual(['worked', 1]);
   });
 
   it('idle: nothing is claimed once it must stop', async () => {

@@ -12,7 +12,11 @@ import type { RouteView } from '@connector/services/epoch-view/src/epoch-view';
 export function itemsOf(view: RouteView, account: string, body: Buffer, delivery: DeliveryFacts): readonly (ExtractedItem | RefusedItem)[] {
   const extracted = view.route.extract(account, body, delivery);
   if (extracted.kind === 'unreadable') return [{ kind: 'refused', ordinal: WHOLE_BODY, code: extracted.code, message: extracted.message }];
-  return extracted.items.map((item) => (item.kind === 'refused' ? item : { ...item, orderingContractDigest: view.orderingContractDigest }));
+  const { orderingContractDigest } = view;
+  return extracted.items.map((item) => {
+    if (item.kind === 'refused') return item;
+    return { ...item, orderingContractDigest, order: item.order === null ? null : { partition: item.partition, ...item.order } };
+  });
 }
 
 /** What is materialized in the admission transaction; a body with more items waits for the sweep. */

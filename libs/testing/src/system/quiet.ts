@@ -4,10 +4,13 @@ import { until, when } from './until';
 
 const HELD = "SELECT account FROM con_serving_gate WHERE mode <> 'v2_serving'";
 
-/** Everything that the services still do by themselves, as counts; what only a person can end (uncertain, held accounts) is not among it. */
+/** Everything that the services still do by themselves, as counts; what only a person can end (uncertain, held accounts and lanes), or a position that is missing, is not among it. */
 const BUSY = {
   'receipts to materialize': `SELECT COUNT(*) AS n FROM con_materialization WHERE ready_account IS NOT NULL AND account NOT IN (${HELD})`,
   'executions to finish': `SELECT COUNT(*) AS n FROM con_execution WHERE ready_account IS NOT NULL AND account NOT IN (${HELD})`,
+  'executions to finish in lanes': `SELECT COUNT(*) AS n FROM con_execution e JOIN con_ordering_lane l ON l.lane_id = e.open_lane
+      WHERE l.held_reason IS NULL AND e.account NOT IN (${HELD})
+        AND NOT EXISTS (SELECT 1 FROM con_execution_dependency d WHERE d.lane_id = l.lane_id AND d.state = 'waiting' AND l.active_execution IS NULL)`,
   'commands without an effect': `SELECT COUNT(*) AS n FROM run_outbound_command o JOIN con_effect_feed f ON f.account = o.account
       WHERE o.feed_seq >= f.next_seq AND o.account NOT IN (${HELD})`,
   'effects to send': `SELECT COUNT(*) AS n FROM con_remote_effect WHERE state = 'prepared' AND account NOT IN (${HELD})`,

@@ -96,6 +96,11 @@ export const contact = (recordId: string, seq = 1): Json => ({
   changes: [{ recordId, seq, email: `${recordId}@example.test`, name: `Contact ${recordId}` }],
 });
 
+/** The second change of a new contact before the first. */
+export const swapped = (recordId: string): Json => ({
+  changes: [2, 1].map((seq) => ({ recordId, seq, email: `${recordId}@example.test`, name: `Contact ${recordId} ${seq}` })),
+});
+
 /** A body of many items of which only the first and the last are readable: large to make, small to carry on. */
 export function wideBody(recordId: string, items: number): Json {
   const refused = Array.from({ length: items - 2 }, (_, at) => ({ recordId: `${recordId}-none-${at}`, seq: 0, name: 'nobody' }));

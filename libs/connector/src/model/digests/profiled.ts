@@ -18,6 +18,7 @@ export type Purpose =
   | 'execution-ref'
   | 'logical-effect'
   | 'ordering-contract'
+  | 'ordering-lane'
   | 'projection'
   | 'receipt-payload'
   | 'request'

@@ -6,13 +6,19 @@ export const executionMachine = machine({
   states: ['ready', 'waiting_dependency', 'completed', 'quarantined'],
   initial: 'ready',
   moves: {
-    'await-dependency': [['ready', 'waiting_dependency']],
     'record-results': [['ready', 'completed']],
-    'quarantine-execution': [
+    'await-gaps': [
+      ['ready', 'waiting_dependency'],
+      ['waiting_dependency', 'ready'],
+    ],
+    'supersede-positions': [
       ['ready', 'quarantined'],
       ['waiting_dependency', 'quarantined'],
     ],
-    'resolve-dependency': [['waiting_dependency', 'ready']],
+    'dispose-gaps': [
+      ['waiting_dependency', 'ready'],
+      ['waiting_dependency', 'quarantined'],
+    ],
   },
 });
 export type ExecutionState = (typeof executionMachine.states)[number];

@@ -51,7 +51,12 @@ function fill(template: string, values: ReadonlyMap<string, unknown>): string {
   });
 }
 
-/** The first is the headline: by tier, then in the order in which the tests found them. */
+/** The first is the headline: by tier, then in the order in which the tests found them. What is decided and over comes last. */
 export function inTierOrder(findings: readonly Finding[]): readonly Finding[] {
-  return findings.toSorted((left, right) => REASONS[left.code].tier - REASONS[right.code].tier);
+  return findings.toSorted((left, right) => rankOf(left.code) - rankOf(right.code));
+}
+
+function rankOf(code: ReasonCode): number {
+  const { tier, verdict }: Reason = REASONS[code];
+  return verdict === 'done' ? 8 : tier;
 }

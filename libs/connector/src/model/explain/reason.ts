@@ -1,7 +1,7 @@
 /** Whose move it is: a machine goes on alone, somebody named must act, only new evidence moves it, or a frozen rule applies at a known time. */
 export type ReasonClass = 'machine' | 'owner' | 'safety' | 'policy';
-/** Where the asker stands with this reason. An alert time that has passed makes every one of them `needs_person`. */
-export type ReasonVerdict = 'progressing' | 'waiting' | 'needs_person' | 'refused';
+/** Where the asker stands with this reason. An alert time that has passed makes every waiting one `needs_person`; `done` is told, not owed. */
+export type ReasonVerdict = 'progressing' | 'waiting' | 'needs_person' | 'refused' | 'done';
 /** Evaluation order (experience 3.0.3): serving, exact references, a person's stop, the outside world, ordering, deadlines, leases, pickup. */
 export type Tier = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
@@ -25,6 +25,9 @@ export type EvidenceName =
   | 'execution.row'
   | 'execution.attempts'
   | 'execution.handover'
+  | 'order.lane'
+  | 'order.gap'
+  | 'order.superseded'
   | 'command.row'
   | 'effect.row'
   | 'effect.attempts'

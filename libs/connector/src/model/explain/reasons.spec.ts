@@ -6,7 +6,7 @@ import type { Reason } from './reason';
 import { REASONS, type ReasonCode } from './reasons';
 
 const ALL: readonly (readonly [string, Reason])[] = Object.entries(REASONS);
-const SPECS = ['explain.db.spec.ts', 'explain-outbound.db.spec.ts', 'explain-serving.db.spec.ts'];
+const SPECS = ['explain.db.spec.ts', 'explain-order.db.spec.ts', 'explain-outbound.db.spec.ts', 'explain-serving.db.spec.ts'];
 const TESTS = SPECS.map((file) => readFileSync(join(__dirname, '../../reads/explain', file), 'utf8')).join('\n');
 
 describe('reason catalogue', () => {

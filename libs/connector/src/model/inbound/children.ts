@@ -1,8 +1,11 @@
 import { Digest } from '@connector/kernel/digest';
+import { invariant } from '@connector/kernel/faults';
 import type { EpochId } from '@connector/kernel/ids';
-import { EventId, ExecutionId, ProjectionId, ReceiptId, type CommandId } from '@connector/kernel/ids';
+import { EventId, ExecutionId, ProjectionId, ReceiptId, type CommandId, type LaneId } from '@connector/kernel/ids';
 import { componentDigest, eventDigest, projectionDigest } from '../digests/inbound';
 import { executionDigest, executionInputDigest, executionRefDigest, runtimeCommandDigest } from '../digests/execution';
+import { laneDigest, partitionOf } from '../ordering/lane';
+import { positionBytes, type Place, type PositionKind } from '../ordering/position';
 import type { ExtractedItem, RefusedItem, RouteRef } from './delivery';
 import type { AccountName } from '@connector/kernel/brand';
 
@@ -25,6 +28,15 @@ export interface Child {
   readonly inputDigest: Digest;
   readonly executionRefDigest: Digest;
   readonly commandId: CommandId;
+  /** Null where the route's order does not matter (con:ORD-12). */
+  readonly lane: ChildLane | null;
+}
+
+/** Which lane a child belongs to, and where in it. */
+export interface ChildLane extends Place {
+  readonly laneId: LaneId;
+  readonly partition: Buffer;
+  readonly positionKind: PositionKind;
 }
 
 export interface Children {
@@ -71,5 +83,20 @@ function childOf(scope: ChildScope, receiptId: ReceiptId, item: ExtractedItem): 
     inputDigest,
     executionRefDigest: ref,
     commandId: runtimeCommandDigest(ref).id,
+    lane: laneOf(scope, item),
+  };
+}
+
+function laneOf(scope: ChildScope, { order }: ExtractedItem): ChildLane | null {
+  const ordered = scope.route.ordering.kind !== 'order_independent';
+  invariant(ordered === (order !== null), 'HOUSE:connector:OrderOfItem', `${scope.route.businessKey} is ${scope.route.ordering.kind}`);
+  if (order === null) return null;
+  const partition = partitionOf(scope.account, order.partition);
+  return {
+    laneId: laneDigest(scope.epochId, scope.route.identity, partition).id,
+    partition,
+    positionKind: order.position.kind,
+    position: positionBytes(order.position),
+    tieBreaker: order.tieBreaker === null ? Buffer.alloc(0) : positionBytes(order.tieBreaker),
   };
 }

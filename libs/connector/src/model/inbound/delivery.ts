@@ -1,6 +1,8 @@
 import type { AccountName, ChannelKeyFence } from '@connector/kernel/brand';
 import type { Digest } from '@connector/kernel/digest';
 import type { ReceiptId } from '@connector/kernel/ids';
+import type { OrderingContract } from '../ordering/contract';
+import type { SourcePosition } from '../ordering/position';
 
 /** The route that a channel feeds, as its epoch froze it. */
 export interface RouteRef {
@@ -8,6 +10,16 @@ export interface RouteRef {
   readonly packGenerationStorageId: string;
   readonly businessKey: string;
   readonly definitionVersion: string;
+  readonly ordering: OrderingContract;
+}
+
+/** Where an item stands in the source's order, as the pack read it. */
+export interface ItemOrder {
+  /** The pack's own key; the account is put before it here (con:OPEN-12). */
+  readonly partition: Buffer;
+  readonly position: SourcePosition;
+  /** Null where the contract has none. */
+  readonly tieBreaker: SourcePosition | null;
 }
 
 /** An item that the frozen route could read (L1 work, done before any lock; decisions 13.4). */
@@ -20,6 +32,8 @@ export interface ExtractedItem {
   readonly sourceEventKey: Buffer;
   readonly occurredAt: string | null;
   readonly orderingContractDigest: Digest;
+  /** Null where order does not matter. */
+  readonly order: ItemOrder | null;
   /** The JCS of the mapped input. */
   readonly input: Buffer;
 }

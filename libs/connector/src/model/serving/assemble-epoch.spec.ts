@@ -84,6 +84,11 @@ describe('assemble-epoch', () => {
       (answers) => ({ ...answers, configuration: { ...answers.configuration, generationDigest: OTHER } }),
     ],
     ['packs', 'definition-missing', (answers) => ({ ...answers, definitions: answers.definitions.slice(1) })],
+    [
+      'packs',
+      'ordering-missing',
+      (answers) => ({ ...answers, definitions: answers.definitions.map((one) => ({ ...one, definitionBytes: jcs({}) })) }),
+    ],
     ['packs', 'receipt-differs-from-definition', inDefinition({ canonicalDefinitionDigest: OTHER })],
     ['packs', 'receipt-differs-from-definition', inDefinition({ packGenerationStorageId: 'other' })],
     ['packs', 'receipt-differs-from-definition', inDefinition({ receiptBytes: vectorAnswers().definitions[0]?.receiptBytes as Buffer })],

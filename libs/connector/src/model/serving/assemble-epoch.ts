@@ -10,6 +10,7 @@ import { servingEpochDigest } from '../digests/serving-epoch';
 import type { EpochDefect } from '../digests/serving-epoch.check';
 import type { BindingPart, CatalogPart, CredentialProof, DefinitionProof, ServingEpochParts } from '../digests/serving-epoch.parts';
 import { relationFault, type RelationFault } from './credential-relation';
+import { orderFault, type OrderFault } from './order-fault';
 import type { CredentialAnswer, DefinitionAnswer, OwnerAnswers, OwnerName } from './owner-answers';
 import { understand, type Disagreement, type Understood } from './owner-agreement';
 import type { CredentialReceipt, ViewBinding } from './owner-documents';
@@ -22,7 +23,13 @@ export type AssembledEpoch =
       /** The configuration's, in bytewise order: the accounts that get a gate. */
       readonly accounts: readonly AccountName[];
     }
-  | { readonly kind: 'mismatch'; readonly owner: OwnerName | 'connector'; readonly code: Disagreement | RelationFault | EpochDefect };
+  | {
+      readonly kind: 'mismatch';
+      readonly owner: OwnerName | 'connector';
+      readonly code: Disagreement | RelationFault | OrderFault | EpochDefect;
+    };
+
+const NOTHING = { definitionBytes: Buffer.alloc(0) };
 
 /** The serving epoch that these answers are, or why they are none. Pure: the same answers give the same bytes. */
 export function assembleEpoch(epochId: EpochId, answers: OwnerAnswers): AssembledEpoch {
@@ -31,6 +38,11 @@ export function assembleEpoch(epochId: EpochId, answers: OwnerAnswers): Assemble
   const { view, configuration, credentials } = understood;
   const fault = relationFault(view, configuration, (id) => credentials.get(id)?.receipt);
   if (fault !== undefined) return { kind: 'mismatch', owner: 'configuration', code: fault };
+  const orders = view.bindings.map(({ kind }, at) =>
+    kind === 'inbound-route' ? orderFault(answers.definitions[at] ?? NOTHING) : undefined,
+  );
+  const unordered = orders.find((found) => found !== undefined);
+  if (unordered !== undefined) return { kind: 'mismatch', owner: 'packs', code: unordered };
   const parts = partsOf(EpochId.bytes(epochId), answers, understood);
   const digested = servingEpochDigest(parts);
   if (digested.kind === 'refused') return { kind: 'mismatch', owner: 'connector', code: digested.reason };

@@ -39,10 +39,10 @@ describe('claim candidates', () => {
     await readyExecutions(schema, south, ['e']);
     const order = [ids[2], ids[0], ids[3], ids[1]] as ExecutionId[];
     await age(order);
-    expect(await claimCandidates(schema.db, north, 3)).toEqual(order.slice(0, 3));
+    expect((await claimCandidates(schema.db, north, 3)).executions).toEqual(order.slice(0, 3));
     await claim(order.slice(0, 1));
-    expect(await claimCandidates(schema.db, north, 50)).toEqual(order.slice(1));
-    expect(await claimCandidates(schema.db, await moveToNewEpoch(schema, north), 50)).toEqual([]);
+    expect((await claimCandidates(schema.db, north, 50)).executions).toEqual(order.slice(1));
+    expect(await claimCandidates(schema.db, await moveToNewEpoch(schema, north), 50)).toEqual({ executions: [], lanes: [] });
     await expect(claimCandidates(schema.db, north, 51)).rejects.toBeInstanceOf(DefectFault);
   });
 

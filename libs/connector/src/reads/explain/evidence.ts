@@ -6,8 +6,10 @@ import {
   EpochId,
   ExecutionId,
   GenerationId,
+  LaneId,
   OutboundCommandId,
   PermitId,
+  ProjectionId,
   ReceiptId,
 } from '@connector/kernel/ids';
 import { readQuery, readRows } from '@connector/kernel/statement';
@@ -26,7 +28,10 @@ import { runOutboundCommand } from '@connector/schema/runtime/runtime';
 import type { EvidenceRow } from '../../model/explain/explanation';
 import type { EvidenceName } from '../../model/explain/reason';
 import { EPOCH_WITH_VERDICT } from './epoch';
+import { kindOf, laneView, readLaneRow } from '../ordering/lane-row';
+import { gapsOf } from '../ordering/gaps';
 import { commandOf } from './execution';
+import { readDecision } from './order';
 import { PERMIT_WITH_HOLDER } from './permit';
 import { REGISTRATION } from './process';
 import type { ExplainSources } from './sources';
@@ -140,6 +145,18 @@ const authored: Ask = async (_db, id, sources) => {
   return found === undefined ? [] : [{ ...found }];
 };
 
+const lane: Ask = async (db, id) => {
+  const row = await readLaneRow(db, LaneId.parse(id));
+  return row === undefined ? [] : [{ ...laneView(row) }];
+};
+
+const gaps: Ask = async (db, id) => {
+  const row = await readLaneRow(db, LaneId.parse(id));
+  if (row === undefined) return [];
+  const { high_water } = laneView(row);
+  return (await gapsOf(db, row.lane_id, kindOf(row))).map((each) => ({ high_water, ...each }));
+};
+
 /** An account passed the catalogue as text and comes back as the name that it was. */
 const account = (text: string): AccountName => text as AccountName;
 
@@ -156,6 +173,9 @@ const QUERIES: Readonly<Record<EvidenceName, Ask>> = {
   'execution.row': (db, id) => db.read(EXECUTION, { execution_id: ExecutionId.parse(id) }),
   'execution.attempts': (db, id) => db.read(ATTEMPTS, { execution_id: ExecutionId.parse(id) }),
   'execution.handover': handover,
+  'order.lane': lane,
+  'order.gap': gaps,
+  'order.superseded': (db, id) => readDecision(db, ProjectionId.parse(id)),
   'command.row': (db, id) => db.read(COMMAND, { outbound_command_id: OutboundCommandId.parse(id) }),
   'effect.row': (db, id) => db.read(EFFECT, { effect_id: EffectId.parse(id) }),
   'effect.attempts': (db, id) => db.read(EFFECT_ATTEMPTS, { effect_id: EffectId.parse(id) }),

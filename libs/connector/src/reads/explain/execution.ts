@@ -5,7 +5,9 @@ import type { Db } from '@connector/platform/db/db';
 import { conExecution, conExecutionAttempt } from '@connector/schema/connector/execution';
 import { finding, type Finding, type FindingFacts, type PolicyBasis } from '../../model/explain/finding';
 import { executionMachine } from '../../model/execution/execution';
+import { SUPERSEDED } from '../../model/ordering/superseded';
 import type { Examined } from './examined';
+import { gapQuarantine, orderFindings, supersededFindings, type InLane } from './order';
 import { destinationFindings, servingFindings } from './serving';
 import type { ExplainSources, Handover } from './sources';
 
@@ -20,6 +22,10 @@ const SEEN = {
   attempt_count: column.attempt_count,
   due_at: column.due_at,
   minted_at: column.minted_at,
+  projection_id: column.projection_id,
+  reason: column.reason,
+  lane_id: column.lane_id,
+  source_position: column.source_position,
   is_due: flag(),
 } as const;
 const LIST = `${Object.keys(SEEN)
@@ -52,13 +58,42 @@ export async function examineExecution(db: Db, sources: ExplainSources, executio
   const { account, epoch_id: epochId, epoch_digest: epochDigest } = row;
   const state = executionMachine.parse(row.state);
   const basis = { account, epochId, epochDigest };
-  const findings = state === 'ready' ? await readyFindings(db, sources, row, basis) : [];
-  return { kind: 'execution', id: executionId, state, account, basis, findings, finished: state === 'completed' };
+  const findings = await findingsOf(db, sources, row, basis);
+  const finished = state === 'completed' || (state === 'quarantined' && row.reason === SUPERSEDED);
+  return { kind: 'execution', id: executionId, state, account, basis, findings, finished };
+}
+
+async function findingsOf(db: Db, sources: ExplainSources, row: Seen, basis: PolicyBasis): Promise<readonly Finding[]> {
+  const lane = inLane(row);
+  if (row.state === 'completed') return [];
+  if (row.state === 'quarantined')
+    return row.reason === SUPERSEDED ? supersededFindings(db, row.projection_id, row.execution_id) : stopped(db, row, basis);
+  return lane !== undefined && row.attempt_count === 0 ? waitingFindings(db, row, lane, basis) : readyFindings(db, sources, row, basis);
+}
+
+const inLane = ({ lane_id, ...row }: Seen): InLane | undefined => (lane_id === null ? undefined : { ...row, lane_id });
+
+function factsOf(row: Seen, basis: PolicyBasis): Facts {
+  return { subject: row.execution_id, alertFrom: row.minted_at, basis, evidenceId: row.execution_id };
+}
+
+async function stopped(db: Db, row: Seen, basis: PolicyBasis): Promise<readonly Finding[]> {
+  const lane = inLane(row);
+  return lane === undefined ? [] : gapQuarantine(db, lane, factsOf(row, basis));
+}
+
+/** Nobody has it: its lane says why, or it is the next and nobody has come for it. */
+async function waitingFindings(db: Db, row: Seen, lane: InLane, basis: PolicyBasis): Promise<readonly Finding[]> {
+  const facts = factsOf(row, basis);
+  const serving = await servingFindings(db, row.execution_id, basis);
+  const order = await orderFindings(db, lane, facts);
+  const next = finding('NOT_PICKED_UP', { since: row.minted_at, attempts: '0' }, { ...facts, since: row.minted_at });
+  return [...serving, ...(order.length > 0 ? order : [next])];
 }
 
 async function readyFindings(db: Db, sources: ExplainSources, row: Seen, basis: PolicyBasis): Promise<readonly Finding[]> {
   const handover = await sources.handover(row.command_id);
-  const facts = { subject: row.execution_id, alertFrom: row.minted_at, basis, evidenceId: row.execution_id };
+  const facts = factsOf(row, basis);
   const handed = handover === undefined ? [] : [resultPending(handover, facts)];
   // Recording a result needs no serving account (con:OPEN-15): once it is there, a halt holds nothing back.
   if (handover !== undefined && handover.committed_at !== null) return handed;

@@ -11,6 +11,7 @@ import {
   conProjection,
   conReceipt,
 } from '@connector/schema/connector/inbound';
+import { conSupersededDecision } from '@connector/schema/connector/ordering';
 import { LEVEL_MAX } from './limits';
 
 const receipt = conReceipt.columns;
@@ -77,6 +78,12 @@ const EXECUTIONS = readRows(
   `WHERE projection_id IN (:projection_id) ORDER BY projection_id, generation LIMIT ${LEVEL_MAX + 1}`,
   'lineage',
 );
+const SUPERSEDED = readRows(
+  conSupersededDecision,
+  ['projection_id', 'reason', 'decided_at'],
+  `WHERE projection_id IN (:projection_id) LIMIT ${LEVEL_MAX + 1}`,
+  'lineage',
+);
 const ATTEMPTS = readRows(
   conExecutionAttempt,
   ['execution_id', 'ordinal', 'claimant', 'leased_until', 'claimed_at'],
@@ -109,8 +116,9 @@ export type EventRows = Awaited<ReturnType<typeof readEventRows>>;
 
 export async function readExecutionRows(db: Db, ids: readonly ProjectionId[]) {
   const executions = ids.length === 0 ? [] : await db.read(EXECUTIONS, { projection_id: ids });
+  const superseded = ids.length === 0 ? [] : await db.read(SUPERSEDED, { projection_id: ids });
   const executionIds = executions.map((row) => row.execution_id);
-  return { executions, ...(await readTries(db, executionIds)) };
+  return { executions, superseded, ...(await readTries(db, executionIds)) };
 }
 export type ExecutionRows = Awaited<ReturnType<typeof readExecutionRows>>;
 

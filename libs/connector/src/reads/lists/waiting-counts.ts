@@ -12,8 +12,12 @@ const some = (table: string, column: string): string =>
   `(SELECT COUNT(*) FROM (SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL LIMIT ${COUNT_MAX}) t)`;
 const COUNTS = readQuery(
   conAccountWork,
-  { receipts: int(), executions: int(), results: int(), effects: int(), confirmed: int(), uncertain: int(), permits: int() },
+  {
+    ...{ receipts: int(), executions: int(), in_lanes: int(), results: int() },
+    ...{ effects: int(), confirmed: int(), uncertain: int(), permits: int() },
+  },
   `SELECT ${some(conMaterialization.name, 'ready_account')} AS receipts, ${some(conExecution.name, 'ready_account')} AS executions,
+          ${some(conExecution.name, 'open_lane')} AS in_lanes,
           ${some(conExecution.name, 'awaiting_account')} AS results, ${some(conRemoteEffect.name, 'ready_account')} AS effects,
           ${some(conRemoteEffect.name, 'finalize_account')} AS confirmed,
           ${some(conRemoteEffect.name, 'uncertain_account')} AS uncertain, ${some(conDispatchPermit.name, 'open_account')} AS permits`,
@@ -27,7 +31,7 @@ const STAGES = readQuery(
   'stages',
 );
 
-/** What is unfinished, by kind; at most 1000 of each are counted, from the indexes that hold no history. */
+/** What is unfinished, by kind; at most 1000 of each are counted, of executions as many in lanes again, from the indexes that hold no history. */
 export interface WaitingCounts {
   readonly receipts: number;
   readonly executions: number;
@@ -41,7 +45,10 @@ export interface WaitingCounts {
 
 export async function waitingCounts(db: Db): Promise<WaitingCounts> {
   const none = { receipts: 0, executions: 0, results: 0, effects: 0, confirmed: 0, uncertain: 0, permits: 0 };
-  return (await db.readOne(COUNTS, {})) ?? none;
+  const counted = await db.readOne(COUNTS, {});
+  if (counted === undefined) return none;
+  const { in_lanes, ...counts } = counted;
+  return { ...counts, executions: counts.executions + in_lanes };
 }
 
 export interface StageDue {

@@ -1,5 +1,5 @@
 /**
- * CLM claim-executions: ready executions are leased for one try
+ * CLM claim-executions: ready executions outside of lanes are leased for one try (con:ORD-12)
  *
  * why     A claim gives the same immutable execution to one submitter for a while. It is no authority for I/O: when the lease ends,
  *         the same command is submitted again, under the same id (decisions 13.7).
@@ -16,7 +16,7 @@ import { lockRows, updateRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { conExecution, conExecutionAttempt } from '@connector/schema/connector/execution';
-import { lockServingGate, type Gate, type GateBasis, type NotServing } from '../../fences/serving-gate';
+import { lockServingGate, takeServingGate, type Gate, type GateBusy, type GateBasis, type NotServing } from '../../fences/serving-gate';
 import { executionMachine, type ExecutionState } from '../../model/execution/execution';
 import { connectorDoors } from '../../model/paths';
 
@@ -26,6 +26,8 @@ export interface Claim {
   readonly leaseMs: number;
   /** Candidates of this account, at most 200. */
   readonly executions: readonly ExecutionId[];
+  /** Answer `gate-busy` instead of waiting for the gate (decisions 3.8). */
+  readonly ifFree?: true;
 }
 
 export type ClaimExecution =
@@ -34,11 +36,14 @@ export type ClaimExecution =
   | { readonly kind: 'not-ready'; readonly state: ExecutionState }
   | { readonly kind: 'other-epoch'; readonly epochDigest: Digest }
   | { readonly kind: 'not-found' }
+  /** Its lane is what is claimed. */
+  | { readonly kind: 'in-lane' }
+  | GateBusy
   | NotServing;
 
 const SEEN = lockRows(
   conExecution,
-  ['execution_id', 'account', 'epoch_digest', 'state', 'attempt_count', 'command_id', 'due_at'],
+  ['execution_id', 'account', 'epoch_digest', 'state', 'attempt_count', 'command_id', 'due_at', 'lane_id'],
   'WHERE execution_id IN (:execution_id)',
   {
     params: { lease_ms: int() },
@@ -51,14 +56,15 @@ const SEEN = lockRows(
 const CLAIM = updateRows(
   conExecution,
   `SET attempt_count = attempt_count + 1, awaiting_account = account, due_at = :due_at
- WHERE execution_id IN (:execution_id) AND account = :account AND state = 'ready' AND due_at <= NOW(6) AND epoch_digest = :epoch_digest`,
+ WHERE execution_id IN (:execution_id) AND account = :account AND state = 'ready' AND due_at <= NOW(6) AND epoch_digest = :epoch_digest
+   AND lane_id IS NULL`,
   'claim',
 );
 
 /** An answer for each candidate, in order (con:CLM-O, con:CLM-X). */
 export function claimExecutions(db: Db, basis: GateBasis, claim: Claim): Promise<readonly ClaimExecution[]> {
   return db.fenced(connectorDoors['claim-executions'], async (tx) => {
-    const fence = await lockServingGate(tx, basis);
+    const fence = await (claim.ifFree ? takeServingGate : lockServingGate)(tx, basis);
     if (fence.kind !== 'serving') return claim.executions.map(() => fence);
     const rows = await tx.lockMany(SEEN, { execution_id: claim.executions, lease_ms: claim.leaseMs });
     const seen = new Map(rows.map((row) => [row.execution_id, row]));
@@ -73,6 +79,7 @@ type Seen = ReturnType<typeof SEEN.decode>;
 
 function judge(row: Seen | undefined, gate: Gate): ClaimExecution {
   if (row === undefined || row.account !== gate.account) return { kind: 'not-found' };
+  if (row.lane_id !== null) return { kind: 'in-lane' };
   const state = executionMachine.parse(row.state);
   if (state !== 'ready') return { kind: 'not-ready', state };
   if (row.epoch_digest !== gate.epochDigest) return { kind: 'other-epoch', epochDigest: row.epoch_digest };

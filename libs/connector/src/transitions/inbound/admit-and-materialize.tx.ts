@@ -16,6 +16,7 @@ import { childrenOf, type Children, type ChildScope } from '../../model/inbound/
 import type { Delivery, Extraction, RouteRef } from '../../model/inbound/delivery';
 import { connectorDoors } from '../../model/paths';
 import { admitReceipts, type AdmitReceipt } from './admit-receipts.step';
+import { lockLanes } from './lanes-of-items';
 import { materialize } from './materialize-receipts.step';
 
 export interface PreparedDelivery {
@@ -48,12 +49,10 @@ export function admitAndMaterialize(
       deliveries.map(({ delivery }) => delivery),
     );
     const fresh = deliveries.filter((_, index) => answers[index]?.kind === 'admitted');
+    const children = fresh.flatMap((one) => (one.children === null ? [] : [one.children]));
+    const lanes = await lockLanes(tx, route, children);
     await defer(tx, fence.gate, fresh);
-    await materialize(
-      tx,
-      scopeOf(fence.gate, route),
-      fresh.flatMap(({ children }) => (children === null ? [] : [children])),
-    );
+    await materialize(tx, scopeOf(fence.gate, route), lanes, children);
     return answers;
   });
 }

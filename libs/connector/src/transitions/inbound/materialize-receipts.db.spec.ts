@@ -35,9 +35,9 @@ const progress = () => schema.sql('SELECT next_ordinal, ready_account IS NULL AS
 
 describe('materialize-receipts', () => {
   it('materialized: con:OMAT-W con:OMAT-O chunk by chunk, and after the last one the receipt waits for nothing', async () => {
-    expect(await chunk(0, 3)).toEqual({ kind: 'materialized', events: 3, repeated: 0, refused: 0 });
+    expect(await chunk(0, 3)).toEqual({ kind: 'materialized', events: 3, repeated: 0, refused: 0, superseded: 0 });
     expect(await progress()).toEqual([{ next_ordinal: 3, done: 0 }]);
-    expect(await chunk(3, 5)).toEqual({ kind: 'materialized', events: 2, repeated: 0, refused: 0 });
+    expect(await chunk(3, 5)).toEqual({ kind: 'materialized', events: 2, repeated: 0, refused: 0, superseded: 0 });
     expect(await progress()).toEqual([{ next_ordinal: 5, done: 1 }]);
     expect([await count('con_component'), await count('con_event'), await count('con_execution')]).toEqual([5, 5, 5]);
   });
@@ -65,7 +65,7 @@ describe('materialize-receipts', () => {
       ...{ receiptId, route: ROUTE, from: 0, next: 3, last: true },
       items: [item(0, 'a'), bad, item(2, 'c')],
     });
-    expect(answer).toEqual({ kind: 'materialized', events: 1, repeated: 1, refused: 1 });
+    expect(answer).toEqual({ kind: 'materialized', events: 1, repeated: 1, refused: 1, superseded: 0 });
     expect([await count('con_event'), await count('con_component'), await count('con_component_refusal')]).toEqual([2, 3, 1]);
   });
 

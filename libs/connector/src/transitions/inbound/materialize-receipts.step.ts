@@ -2,7 +2,7 @@
  * OMAT materialize-receipts: the components, events, projections and executions of a receipt, only those that are missing
  *
  * why     A receipt is what came; these are what it means under the epoch that admitted it. Ids and digests are made from the
- *         content, so a second run makes the same rows or none.
+ *         content, so a second run makes the same rows or none. An item that its lane has passed gets a decision instead of an execution.
  * fence   the standard fence; the receipt's epoch is the gate's.
  * again   The keys of the children. The gate serializes every writer of this account, so a duplicate key is a defect.
  */
@@ -12,7 +12,9 @@ import { readRows } from '@connector/kernel/statement';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { conExecution } from '@connector/schema/connector/execution';
 import { conComponent, conComponentRefusal, conEvent, conProjection } from '@connector/schema/connector/inbound';
+import { conSupersededDecision } from '@connector/schema/connector/ordering';
 import { raiseWork } from '../../fences/account-work';
+import type { Lanes } from './lanes-of-items';
 import { executionMachine } from '../../model/execution/execution';
 import type { Child, Children, ChildScope } from '../../model/inbound/children';
 import type { RefusedItem } from '../../model/inbound/delivery';
@@ -21,14 +23,16 @@ const KNOWN = readRows(conEvent, ['event_id', 'item_digest'], 'WHERE event_id IN
 
 /** What became of the items of one call. */
 export interface Materialized {
-  /** Events that are new, each with one projection and one execution. */
+  /** Events that are new, each with one projection and one execution, or one decision that it is superseded. */
   readonly events: number;
+  readonly superseded: number;
   /** Items whose event was there already with the same content. */
   readonly repeated: number;
   readonly refused: number;
 }
 
-export async function materialize(tx: FencedTx, scope: ChildScope, receipts: readonly Children[]): Promise<Materialized> {
+/** `lanes`: those of all these items, locked before anything that stands behind lanes in the lock order (con:OMAT-L). */
+export async function materialize(tx: FencedTx, scope: ChildScope, lanes: Lanes, receipts: readonly Children[]): Promise<Materialized> {
   const all = receipts.flatMap((receipt) => receipt.items.map((child) => ({ receipt, child })));
   const known = await knownEvents(
     tx,
@@ -48,13 +52,24 @@ export async function materialize(tx: FencedTx, scope: ChildScope, receipts: rea
     if (before === undefined) fresh.push(located);
     known.set(child.eventId, child.itemDigest);
   }
-  await insertChildren(tx, scope, kept, fresh);
+  const late = fresh.filter(({ child }) => lanes.isLate(child));
+  const open = fresh.filter((located) => !late.includes(located));
+  await insertChildren(tx, scope, { kept, fresh, open });
+  await lanes.take(
+    tx,
+    scope,
+    fresh.map(({ child }) => child),
+  );
+  await tx.insert(
+    conSupersededDecision,
+    late.map(({ child }) => lanes.superseded(scope.account, child)),
+  );
   await tx.insert(
     conComponentRefusal,
     refused.map(({ receipt, refusal }) => refusalRow(scope, receipt, refusal)),
   );
-  if (fresh.length > 0) await raiseWork(tx, 'execution', [scope.account]);
-  return { events: fresh.length, repeated: kept.length - fresh.length, refused: refused.length };
+  if (open.length > 0) await raiseWork(tx, 'execution', [scope.account]);
+  return { events: fresh.length, superseded: late.length, repeated: kept.length - fresh.length, refused: refused.length };
 }
 
 interface Located {
@@ -79,7 +94,14 @@ function conflict(child: Child): RefusedItem {
   };
 }
 
-async function insertChildren(tx: FencedTx, scope: ChildScope, kept: readonly Located[], fresh: readonly Located[]): Promise<void> {
+interface Sorted {
+  readonly kept: readonly Located[];
+  readonly fresh: readonly Located[];
+  /** Fresh ones that the application is still to see. */
+  readonly open: readonly Located[];
+}
+
+async function insertChildren(tx: FencedTx, scope: ChildScope, { kept, fresh, open }: Sorted): Promise<void> {
   await tx.insert(conComponent, kept.map(componentRow));
   await tx.insert(
     conEvent,
@@ -91,7 +113,7 @@ async function insertChildren(tx: FencedTx, scope: ChildScope, kept: readonly Lo
   );
   await tx.insert(
     conExecution,
-    fresh.map(({ child }) => executionRow(scope, child)),
+    open.map(({ child }) => executionRow(scope, child)),
   );
 }
 
@@ -126,8 +148,10 @@ function eventRow(scope: ChildScope, { receipt, child }: Located) {
     item_digest: child.itemDigest,
     occurred_at: child.item.occurredAt,
     ordering_contract_digest: child.item.orderingContractDigest,
-    ordering_partition: null,
-    source_position: null,
+    ordering_partition: child.lane?.partition ?? null,
+    position_kind: child.lane?.positionKind ?? null,
+    source_position: child.lane?.position ?? null,
+    tie_breaker: child.lane?.tieBreaker ?? null,
     epoch_id: scope.epochId,
   };
 }
@@ -164,8 +188,12 @@ function executionRow(scope: ChildScope, child: Child) {
     state: executionMachine.initial,
     reason: null,
     attempt_count: 0,
-    ready_account: scope.account,
+    ready_account: child.lane === null ? scope.account : null,
     awaiting_account: null,
     finished_at: null,
+    lane_id: child.lane?.laneId ?? null,
+    open_lane: child.lane?.laneId ?? null,
+    source_position: child.lane?.position ?? null,
+    tie_breaker: child.lane?.tieBreaker ?? null,
   };
 }

@@ -16,6 +16,7 @@ import { lockServingGate, type GateBasis, type NotServing } from '../../fences/s
 import { childrenOf } from '../../model/inbound/children';
 import type { ExtractedItem, RefusedItem, RouteRef } from '../../model/inbound/delivery';
 import { connectorDoors } from '../../model/paths';
+import { lockLanes } from './lanes-of-items';
 import { materialize, type Materialized } from './materialize-receipts.step';
 
 export interface MaterializeChunk {
@@ -43,11 +44,13 @@ export function materializeReceipt(db: Db, basis: GateBasis, chunk: MaterializeC
   return db.fenced(connectorDoors['materialize-receipts'], async (tx) => {
     const fence = await lockServingGate(tx, basis);
     if (fence.kind !== 'serving') return fence;
+    const scope = { account: basis.account, epochId: basis.epochId, epochDigest: basis.epochDigest, route: chunk.route };
+    const children = [childrenOf(scope, chunk.receiptId, chunk.items)];
+    const lanes = await lockLanes(tx, chunk.route, children);
     const row = await tx.lock(PROGRESS, { receipt_id: chunk.receiptId });
     if (row === undefined || row.ready_account === null) return { kind: 'moved', nextOrdinal: null };
     if (row.next_ordinal !== chunk.from) return { kind: 'moved', nextOrdinal: row.next_ordinal };
-    const scope = { account: basis.account, epochId: basis.epochId, epochDigest: basis.epochDigest, route: chunk.route };
-    const done = await materialize(tx, scope, [childrenOf(scope, chunk.receiptId, chunk.items)]);
+    const done = await materialize(tx, scope, lanes, children);
     const landed = await tx.cas(ADVANCE, {
       receipt_id: chunk.receiptId,
       next_ordinal: chunk.from,

@@ -1,4 +1,4 @@
-import { EventId, ReceiptId } from '@connector/kernel/ids';
+import { EventId, ProjectionId, ReceiptId } from '@connector/kernel/ids';
 import { after, renderLineage } from '@connector/connector/model/lineage/render';
 import type { Instant } from '@connector/kernel/brand';
 import { buildLineage } from './build-lineage';
@@ -17,6 +17,7 @@ function rowsOf(components: number): LineageRows {
     executions: [],
     attempts: [],
     recorded: [],
+    superseded: [],
     commands: [],
     authored: [],
     effects: [],
@@ -50,6 +51,17 @@ describe('lineage', () => {
     const lineage = buildLineage('x', { ...rows, events: rows.events.map((event) => ({ ...event, receipt_id: other })) });
     expect(lineage.root.children[0]).toMatchObject({ kind: 'repeated', note: `the same change came first in ${other}`, children: [] });
     expect(lineage.counts).toMatchObject({ events: 0, repeated: 1 });
+  });
+
+  it('superseded: an input that its lane has passed says so and has nothing below it (PUB-ORD-02, con:SUPD-R)', () => {
+    const rows = rowsOf(1);
+    const id = ProjectionId.mint();
+    const projections = rows.events.map(({ event_id }) => ({ projection_id: id, event_id, derived_at: AT }));
+    const superseded = [{ projection_id: id, reason: 'late', decided_at: AT }];
+    const lineage = buildLineage('x', { ...rows, projections, superseded });
+    const [projection] = lineage.root.children[0]?.children ?? [];
+    expect(projection).toMatchObject({ id, state: 'superseded', note: 'late: the application is not called', children: [] });
+    expect(lineage.counts).toMatchObject({ events: 1, waiting: 0 });
   });
 
   it.each([

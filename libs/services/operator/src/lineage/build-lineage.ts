@@ -54,7 +54,12 @@ function projectionNode(rows: LineageRows, row: LineageRows['projections'][numbe
   const [first] = executions;
   const route = first === undefined ? '' : ` ${first.business_key} v${first.definition_version}`;
   const children = executions.map((execution) => executionNode(rows, execution));
-  return { ...leaf('projection', `Projection${route}`, null, row.derived_at, null), id: row.projection_id, children };
+  const decision = rows.superseded.find(({ projection_id: id }) => id === row.projection_id);
+  const node =
+    decision === undefined
+      ? leaf('projection', `Projection${route}`, null, row.derived_at, null)
+      : leaf('projection', `Projection${route}`, 'superseded', decision.decided_at, `${decision.reason}: the application is not called`);
+  return { ...node, id: row.projection_id, children };
 }
 
 function executionNode(rows: LineageRows, row: LineageRows['executions'][number]): LineageNode {

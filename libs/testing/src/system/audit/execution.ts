@@ -9,10 +9,12 @@ export function judgeExecutions(history: History, findings: Findings): void {
   for (const [key, projections] of groupBy(rows.projections, ({ event_id, route_identity }) => `${event_id} under ${route_identity}`)) {
     findings.must(projections.length === 1, `event ${key} has ${projections.length} projections`);
   }
+  const superseded = new Set(rows.superseded.map(({ projection_id }) => projection_id));
   const byProjection = groupBy(rows.executions, ({ projection_id }) => projection_id);
   for (const { projection_id } of rows.projections) {
     const count = byProjection.get(projection_id)?.length ?? 0;
-    findings.must(count === 1, `projection ${projection_id} has ${count} executions`);
+    const decided = superseded.has(projection_id);
+    findings.must(count === 1 || (count === 0 && decided), `projection ${projection_id} has ${count} executions`);
   }
   for (const [command, executions] of groupBy(rows.executions, ({ command_id }) => command_id)) {
     findings.must(executions.length === 1, `command ${command} is of ${executions.length} executions`);
@@ -46,7 +48,7 @@ function judgeResults({ rows }: History, findings: Findings): void {
     findings.must(more.length === 0, `execution ${id} was completed ${more.length + 1} times`);
     findings.must((state === 'completed') === (correlation !== undefined), `execution ${id} is ${state} and its result says otherwise`);
     findings.must(
-      (state === 'completed') === (execution.ready_account === null),
+      ['completed', 'quarantined'].includes(state) === ((execution.ready_account ?? execution.open_lane) === null),
       `execution ${id} is ${state} and stands in the wrong index`,
     );
     if (correlation === undefined) continue;

@@ -79,9 +79,10 @@ function executionRows({ execution, projection, command }: Ids) {
     executions: [
       {
         ...{ execution_id: execution, account: HOOK, projection_id: projection, state: 'completed', command_id: command },
-        ...{ execution_ref_digest: ref, ready_account: null, attempt_count: 1 },
+        ...{ execution_ref_digest: ref, ready_account: null, open_lane: null, attempt_count: 1 },
       },
     ],
+    superseded: [],
     executionAttempts: [{ execution_id: execution, ordinal: 1 }],
     correlations: [{ execution_id: execution, command_id: command, execution_ref_digest: ref, result_digest: digest('result') }],
     commands: [{ command_id: command, execution_id: execution, execution_ref_digest: ref }],

@@ -27,6 +27,9 @@ const DOORS: Readonly<Record<string, Known>> = {
   'settle-permits': of('permit', permitMachine, true),
   'abandon-permits': of('permit', permitMachine, true),
   'finalize-effects': of('effect', effectMachine, true),
+  // One execution may wait for one missing position after the other.
+  'claim-lanes': of('execution', executionMachine, false),
+  'dispose-gaps': of('execution', executionMachine, false),
   'record-results': of('execution', executionMachine, true),
   'halt-gate': of('gate', gateMachine, false),
   'conclude-halt': of('gate', gateMachine, false),

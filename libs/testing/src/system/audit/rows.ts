@@ -11,6 +11,7 @@ import {
   conProjection,
   conReceipt,
 } from '@connector/schema/connector/inbound';
+import { conSupersededDecision } from '@connector/schema/connector/ordering';
 import {
   conDispatchPermit,
   conEffectAttempt,
@@ -38,7 +39,17 @@ const SELECTS = {
   projections: readRows(conProjection, ['projection_id', 'event_id', 'route_identity'], ALL, 'audited'),
   executions: readRows(
     conExecution,
-    ['execution_id', 'account', 'projection_id', 'state', 'command_id', 'execution_ref_digest', 'ready_account', 'attempt_count'],
+    [
+      'execution_id',
+      'account',
+      'projection_id',
+      'state',
+      'command_id',
+      'execution_ref_digest',
+      'ready_account',
+      'open_lane',
+      'attempt_count',
+    ],
     ALL,
     'audited',
   ),
@@ -69,6 +80,7 @@ const SELECTS = {
     ALL,
     'audited',
   ),
+  superseded: readRows(conSupersededDecision, ['projection_id', 'execution_id', 'lane_id', 'reason'], ALL, 'audited'),
   effectAttempts: readRows(conEffectAttempt, ['effect_id', 'ordinal'], ALL, 'audited'),
   permits: readRows(
     conDispatchPermit,

@@ -11,7 +11,9 @@ export function unfinishedOf(rows: Rows): readonly string[] {
   const effects = new Set<string>(rows.effects.map(({ outbound_command_id }) => outbound_command_id));
   return [
     ...rows.materializations.filter(({ ready_account }) => ready_account !== null).map(({ receipt_id }) => receipt_id),
-    ...rows.executions.filter(({ ready_account }) => ready_account !== null).map(({ execution_id }) => execution_id),
+    ...rows.executions
+      .filter(({ ready_account, open_lane }) => (ready_account ?? open_lane) !== null)
+      .map(({ execution_id }) => execution_id),
     ...rows.outbound.filter((row) => !effects.has(row.outbound_command_id)).map((row) => row.outbound_command_id),
     ...rows.effects.filter(({ state }) => !FINISHED.has(state)).map(({ effect_id }) => effect_id),
     ...rows.permits.filter(({ open_account }) => open_account !== null).map(({ permit_id }) => permit_id),

@@ -14,6 +14,8 @@ const publication: Act = (script) => script.publication();
 const deadAdapter: Act = (script) => script.deadAdapter();
 /** Dead before it sent anything: its permit is granted. */
 const deadBeforeSending: Act = (script) => script.deadAdapter('start-sending/lock con_credential_gate');
+const gap: Act = (script) => script.gap('deadline');
+const filledGap: Act = (script) => script.gap('filled');
 /** Its start is all that it needs. */
 const nothing: Act = () => Promise.resolve();
 
@@ -28,6 +30,13 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'admit-and-materialize/insert con_component_refusal': (script) => script.refusedDelivery(),
   'record-results/read con_result_correlation': lostAnswer('record-results', delivery),
   'settle-permits/read con_effect_evidence': lostAnswer('settle-permits', delivery),
+  'record-results/update con_account_work#raise': (script) => script.swappedChanges(),
+  'claim-lanes/update con_execution_dependency#satisfy': filledGap,
+  'claim-lanes/update con_execution#resume': filledGap,
+  'claim-lanes/insert con_execution_dependency': gap,
+  'claim-lanes/update con_execution#await': gap,
+  'claim-lanes/update con_ordering_lane#await': gap,
+  'claim-lanes/insert con_audit_outbox': gap,
   'commit-application/lock run_record': (script) => script.changedContact(),
   'settle-permits/update con_remote_effect#refuse': (script) => script.refusedCall(),
   'finalize-effects/update con_remote_effect#conflict': (script) => script.contradictedDelivery(),
@@ -42,6 +51,8 @@ const BY_NAME: Readonly<Record<string, Act>> = {
 const BY_DOOR: Readonly<Record<string, Act>> = {
   'materialize-receipts': wideDelivery,
   'create-effects': (script) => script.deliveryWithoutAdapter(),
+  'claim-executions': (script) => script.hintDelivery(),
+  'dispose-gaps': gap,
   'halt-gate': haltAndResume,
   'conclude-halt': haltAndResume,
   'resume-gate': haltAndResume,

@@ -5,7 +5,7 @@ import { ask } from '@connector/services/local/src/demo/ask';
 import { published, type World } from '@connector/services/local/src/demo/begin';
 import { CONFIGURATION, CREDENTIAL, SCOPE } from '@connector/services/local/src/demo/world';
 import { ADAPTER } from '@connector/services/local/src/plan';
-import { contact, hint, wideBody } from '../source';
+import { contact, hint, swapped, wideBody } from '../source';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
 
@@ -50,6 +50,27 @@ export class Script {
     await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
     await until('the first change', FROZEN_MS_MAX, async () => when((await this.#records(`crash-${n}`)) > 0)).catch(() => undefined);
     await this.#system.source.deliver('hook', contact(`crash-${n}`, 2), `msg_${n}_again`, ANSWER_MS_MAX);
+  }
+
+  /** One hint, whose route asks for no order. */
+  async hintDelivery(): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hints', hint(n, 1), `hint_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** Two changes of one record in one delivery, the later one first. */
+  async swappedChanges(): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hook', swapped(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** A change whose predecessor has not come; then it comes, or its deadline does. */
+  async gap(then: 'filled' | 'deadline'): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hook', contact(`crash-${n}`, 2), `msg_${n}`, ANSWER_MS_MAX);
+    await until('the gap is seen', FROZEN_MS_MAX, async () => when((await this.#gaps()) > 0)).catch(() => undefined);
+    if (then === 'filled') await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}_first`, ANSWER_MS_MAX);
+    else await this.#passDeadlines();
   }
 
   /** One whose provider call ends in a failure that says nothing. */
@@ -255,6 +276,25 @@ export class Script {
   async #records(recordId: string): Promise<number> {
     const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM run_record WHERE record_key LIKE ?', [`%"${recordId}"%`]);
     return Number(row?.['n']);
+  }
+
+  async #gaps(): Promise<number> {
+    const [row] = await this.#system.sql("SELECT COUNT(*) AS n FROM con_execution_dependency WHERE state = 'waiting'");
+    return Number(row?.['n']);
+  }
+
+  /** The half hour of the pack, without waiting for it. Row by row: a statement over several would lock what the services lock the other way. */
+  async #passDeadlines(): Promise<void> {
+    const system = this.#system;
+    const gaps = await system.sql("SELECT lane_id, missing_position FROM con_execution_dependency WHERE state = 'waiting'");
+    for (const { lane_id: lane, missing_position: missing } of gaps) {
+      const key = 'lane_id = ? AND missing_position = ?';
+      await system.sql(`UPDATE con_execution_dependency SET deadline = NOW(6) WHERE ${key} AND state = 'waiting'`, [lane, missing]);
+      await system.sql('UPDATE con_ordering_lane SET due_at = NOW(6) WHERE lane_id = ? AND active_execution IS NULL', [lane]);
+    }
+    await system.sql("UPDATE con_account_work SET produced = produced + 1, due_at = NOW(6) WHERE stage = 'execution' AND account = ?", [
+      HOOK,
+    ]);
   }
 
   async #count(table: 'con_remote_effect' | 'con_remote_link'): Promise<number> {

@@ -1,0 +1,20 @@
+import type { LaneId } from '@connector/kernel/ids';
+import type { Db } from '@connector/platform/db/db';
+import { gapsOf, type GapView } from './gaps';
+import { kindOf, laneView, readLaneRow, type LaneView } from './lane-row';
+import { membersOf, type MemberView } from './members';
+
+export interface LaneStory extends LaneView {
+  /** Unfinished executions in the lane's order, the lowest 100. */
+  readonly members: readonly MemberView[];
+  /** The latest 50, the highest position first. */
+  readonly gaps: readonly GapView[];
+}
+
+/** One lane with what waits in it. */
+export async function readLane(db: Db, laneId: LaneId): Promise<LaneStory | undefined> {
+  const row = await readLaneRow(db, laneId);
+  if (row === undefined) return undefined;
+  const kind = kindOf(row);
+  return { ...laneView(row), members: await membersOf(db, laneId, kind), gaps: await gapsOf(db, laneId, kind) };
+}
