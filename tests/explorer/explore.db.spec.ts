@@ -4,7 +4,7 @@ import { Explorer } from './explorer';
 import { watchOf, type Group } from './group';
 import { groupOf } from './groups';
 import { admit } from './groups-inbound';
-import type { Mutant } from './mutants';
+import type { Mutant } from './mutant';
 
 let explorer: Explorer;
 beforeAll(async () => {

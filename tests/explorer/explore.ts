@@ -5,7 +5,7 @@ import type { Random } from '@connector/testing/system/random';
 import type { Choose, Explored, Explorer } from './explorer';
 import type { Group } from './group';
 import type { Finding } from './judge';
-import type { Mutant } from './mutants';
+import type { Mutant } from './mutant';
 import { kindsOf } from './outcome';
 
 /** A group with at most this many schedules is run whole (decisions 13.13). */

@@ -33,5 +33,7 @@ export const text = (value: unknown): string =>
 type Permit = Rows['permits'][number];
 export const permitKey = ({ permit_id }: Permit): string => permit_id;
 export const workKey = ({ stage, account }: { stage: string; account: string }): string => `${stage} ${account}`;
+type Gap = Rows['gaps'][number];
+export const gapKey = ({ lane_id, missing_position }: Gap): string => `${lane_id} ${missing_position.toString('hex')}`;
 /** Permits whose call may still be made. */
 export const OPEN: readonly string[] = ['granted', 'sending'];

@@ -1,11 +1,12 @@
 import type { Machine } from '@connector/kernel/machine';
+import { dependencyMachine } from '@connector/connector/model/execution/dependency';
 import { executionMachine } from '@connector/connector/model/execution/execution';
 import { effectMachine } from '@connector/connector/model/outbound/effect';
 import { permitMachine } from '@connector/connector/model/outbound/permit';
 import { credentialGateMachine } from '@connector/connector/model/serving/credential-gate';
 import { epochMachine } from '@connector/connector/model/serving/epoch';
 import { gateMachine } from '@connector/connector/model/serving/gate';
-import { by, fresh, OPEN, pairs, permitKey, text, workKey, type Commit } from './invariant';
+import { by, fresh, gapKey, OPEN, pairs, permitKey, text, workKey, type Commit } from './invariant';
 import type { Rows } from './rows';
 
 /** What only a serving gate lets begin; a result that is recorded of work that began before is none of it. */
@@ -75,6 +76,7 @@ function counters(rows: Rows): ReadonlyMap<string, bigint> {
     ...rows.feeds.map(({ account, next_seq }) => [`feed ${account}`, next_seq] as const),
     ...rows.heads.map(({ account, next_seq }) => [`head ${account}`, next_seq] as const),
     ...rows.work.map((row) => [`work ${workKey(row)}`, row.produced] as const),
+    ...rows.lanes.map(({ lane_id, fence }) => [`lane ${lane_id}`, fence] as const),
     ...rows.materializations.map(({ receipt_id, next_ordinal }) => [`chunks ${receipt_id}`, BigInt(next_ordinal)] as const),
     ...rows.executions.map(({ execution_id, attempt_count }) => [`attempts ${execution_id}`, BigInt(attempt_count)] as const),
     ...rows.effects.map(({ effect_id, attempt_count }) => [`attempts ${effect_id}`, BigInt(attempt_count)] as const),
@@ -95,8 +97,12 @@ export function fencesRise({ before, after }: Commit): readonly string[] {
   const taken = pairs(before.holders, after.holders, ({ holder_id }) => holder_id).filter(
     ([was, is]) => was.generation_id !== is.generation_id && is.fence <= was.fence,
   );
+  const lanes = pairs(before.lanes, after.lanes, ({ lane_id }) => lane_id).filter(
+    ([was, is]) => (was.active_execution !== is.active_execution || was.held_reason !== is.held_reason) && is.fence <= was.fence,
+  );
   return [
     ...back,
+    ...lanes.map(([{ lane_id }]) => `${lane_id} was taken, freed or held under one fence`),
     ...still(before.gates, after.gates, ({ account }) => account),
     ...still(before.credentials, after.credentials, ({ generation_id }) => generation_id),
     ...taken.map(([{ holder_id }]) => `${holder_id} was taken over under one fence`),
@@ -158,6 +164,7 @@ export function listedMoves({ before, after }: Commit): readonly string[] {
       ({ effect_id }) => effect_id,
       ({ state }) => state,
     ),
+    ...moves(machineOf(dependencyMachine), before.gaps, after.gaps, gapKey, ({ state }) => state),
     ...moves(machineOf(permitMachine), before.permits, after.permits, permitKey, ({ state }) => state),
   ];
 }

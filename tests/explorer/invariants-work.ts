@@ -50,7 +50,10 @@ export function commandsOfResults({ before, after }: Commit): readonly string[] 
 /** Per stage the keys of the rows that stand ready in it. */
 function ready(rows: Rows): Readonly<Record<string, readonly string[]>> {
   return {
-    execution: rows.executions.flatMap((row) => (row.ready_account === null ? [] : [`${row.ready_account} ${row.execution_id}`])),
+    execution: [
+      ...rows.executions.flatMap((row) => (row.ready_account === null ? [] : [`${row.ready_account} ${row.execution_id}`])),
+      ...rows.lanes.flatMap((row) => (row.ready_account === null ? [] : [`${row.ready_account} ${row.lane_id}`])),
+    ],
     finalize: rows.effects.flatMap((row) => (row.finalize_account === null ? [] : [`${row.finalize_account} ${row.effect_id}`])),
     materialize: rows.materializations.flatMap((row) => (row.ready_account === null ? [] : [`${row.ready_account} ${row.receipt_id}`])),
     halt: rows.gates.flatMap((row) => (row.mode === 'halting_v2' ? [`${row.account} ${row.account}`] : [])),
@@ -60,8 +63,10 @@ function ready(rows: Rows): Readonly<Record<string, readonly string[]>> {
 /** A row that stands ready, and an account that nobody will look at: found where one commit made the row ready or the account rest. */
 export function nobodyForgets({ before, after }: Commit): readonly string[] {
   const was = ready(before);
+  const open = new Set<string | null>(after.executions.map(({ open_lane }) => open_lane));
+  const forgotten = after.lanes.filter((row) => row.ready_account === null && row.held_reason === null && open.has(row.lane_id));
   const resting = new Map(before.work.map((row) => [workKey(row), row.due_at === null]));
-  return Object.entries(ready(after)).flatMap(([stage, keys]) =>
+  const unseen = Object.entries(ready(after)).flatMap(([stage, keys]) =>
     keys
       .filter((key) => {
         const name = `${stage} ${key.split(' ')[0]}`;
@@ -70,4 +75,5 @@ export function nobodyForgets({ before, after }: Commit): readonly string[] {
       })
       .map((key) => `${stage}: ${key} is ready and its account rests`),
   );
+  return [...unseen, ...forgotten.map(({ lane_id }) => `${lane_id} has open work, is not held, and nobody looks at it`)];
 }

@@ -1,4 +1,5 @@
 import type { Invariant } from './invariant';
+import { highWaterRises, neverApplied, oneAtWork, withoutHole } from './invariants-ordering';
 import { honest, oneCall, underCredential } from './invariants-outbound';
 import { audited, fencesRise, listedMoves, nothingBegins, oneEpoch } from './invariants-serving';
 import { commandsOfResults, nobodyForgets, receiptsByKey, resultsOnce } from './invariants-work';
@@ -33,4 +34,12 @@ export const INVARIANTS: readonly Invariant[] = [
   { id: 'I11', says: 'only listed moves', broken: listedMoves },
   { id: 'I15', says: 'a row that stands ready is looked for', broken: nobodyForgets },
   { id: 'I16', says: 'every move has its audit row in the same commit', broken: audited },
+  { id: 'ORD-10', says: 'a high-water never goes back, and moves only to what its lane had at work', broken: highWaterRises },
+  {
+    id: 'ORD-13',
+    says: 'a superseded position was passed by a greater one, is never claimed, and its decision stays',
+    broken: neverApplied,
+  },
+  { id: 'ORD-14', says: 'a strict lane takes its positions upwards and without a hole but one that is closed', broken: withoutHole },
+  { id: 'LANE-K', says: 'at most one execution at work in a lane, and none begins in a held one', broken: oneAtWork },
 ];

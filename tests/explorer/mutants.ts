@@ -1,40 +1,6 @@
-import type { Change } from '@connector/testing/explorer/mutation';
+import { CLAUSE, early, EARLY, FENCE, GATE, ignored, LOCK, plant, replaced, SWALLOWED, unlocked, type Edit, type Mutant } from './mutant';
+import { ORDERING_MUTANTS } from './mutants-ordering';
 
-/** A planted fault: of which write path, of what kind, in which group it must show, and how it is made. */
-export interface Mutant {
-  readonly path: string;
-  readonly kind: 'clause of a CAS removed' | 'lock omitted' | 'fence not moved' | 'read before its lock' | 'duplicate swallowed';
-  readonly group: string;
-  readonly changes: readonly Change[];
-}
-
-type Edit = (door: string) => Change;
-
-const replaced =
-  (statement: string, find: string, put: string): Edit =>
-  (door) => ({ door, statement, find, put });
-const unlocked = (table: string): Edit => replaced(`lock ${table}`, ' FOR UPDATE', '');
-const early =
-  (table: string): Edit =>
-  (door) => ({ door, statement: `lock ${table}`, readFirst: true });
-/** A 1062 that nobody sees. */
-const ignored = (table: string): Edit => replaced(`insert ${table}`, 'INSERT INTO', 'INSERT IGNORE INTO');
-const plant = (path: string, kind: Mutant['kind'], group: string, door: string, ...edits: readonly Edit[]): Mutant => ({
-  path,
-  kind,
-  group,
-  changes: edits.map((edit) => edit(door)),
-});
-
-const [CLAUSE, LOCK, FENCE, EARLY, SWALLOWED] = [
-  'clause of a CAS removed',
-  'lock omitted',
-  'fence not moved',
-  'read before its lock',
-  'duplicate swallowed',
-] as const;
-
-const GATE = unlocked('con_serving_gate');
 const EFFECT = unlocked('con_remote_effect');
 const PERMIT = unlocked('con_dispatch_permit');
 const EPOCH = unlocked('con_epoch');
@@ -196,4 +162,5 @@ export const MUTANTS: readonly Mutant[] = [
     replaced('update run_feed_head', 'SET next_seq = ?', 'SET next_seq = next_seq + 0 * ?'),
   ),
   plant('author-outbound', LOCK, 'author | author, one feed', 'commit-application', GATE, unlocked('run_feed_head')),
+  ...ORDERING_MUTANTS,
 ];

@@ -13,6 +13,7 @@ import {
   conRemoteEffect,
   conRemoteLink,
 } from '@connector/schema/connector/outbound';
+import { conExecutionDependency, conOrderingLane, conSupersededDecision } from '@connector/schema/connector/ordering';
 import {
   conAccountWork,
   conChannelKeyGate,
@@ -35,6 +36,7 @@ export interface Watch {
 const OF_ACCOUNT = 'WHERE account IN (:account) LIMIT 1000';
 const OF_EFFECTS = `WHERE effect_id IN (SELECT effect_id FROM ${conRemoteEffect.name} WHERE account IN (:account)) LIMIT 1000`;
 const OF_EXECUTIONS = `WHERE execution_id IN (SELECT execution_id FROM ${conExecution.name} WHERE account IN (:account)) LIMIT 1000`;
+const OF_LANES = `WHERE lane_id IN (SELECT lane_id FROM ${conOrderingLane.name} WHERE account IN (:account)) LIMIT 1000`;
 const accountParam = { account: conServingGate.columns.account };
 
 const READS = {
@@ -46,11 +48,55 @@ const READS = {
   materializations: readRows(conMaterialization, ['receipt_id', 'account', 'ready_account', 'next_ordinal'], OF_ACCOUNT),
   executions: readRows(
     conExecution,
-    ['execution_id', 'account', 'state', 'attempt_count', 'ready_account', 'awaiting_account', 'epoch_digest'],
+    [
+      'execution_id',
+      'account',
+      'projection_id',
+      'state',
+      'attempt_count',
+      'ready_account',
+      'awaiting_account',
+      'epoch_digest',
+      'lane_id',
+      'open_lane',
+      'source_position',
+      'tie_breaker',
+    ],
     OF_ACCOUNT,
   ),
   attempts: readRows(conExecutionAttempt, ['execution_id', 'ordinal', 'claimant', 'gate_fence'], OF_EXECUTIONS, '', accountParam),
   results: readRows(conResultCorrelation, ['execution_id', 'commit_receipt_digest'], OF_EXECUTIONS, '', accountParam),
+  lanes: readRows(
+    conOrderingLane,
+    [
+      'lane_id',
+      'account',
+      'ready_account',
+      'contract_kind',
+      'baseline_position',
+      'high_water',
+      'high_water_tie',
+      'active_execution',
+      'active_position',
+      'held_reason',
+      'fence',
+    ],
+    OF_ACCOUNT,
+  ),
+  superseded: readRows(
+    conSupersededDecision,
+    ['projection_id', 'lane_id', 'execution_id', 'source_position', 'tie_breaker', 'high_water', 'overtaken_by', 'reason'],
+    OF_ACCOUNT,
+    '',
+    accountParam,
+  ),
+  gaps: readRows(
+    conExecutionDependency,
+    ['lane_id', 'missing_position', 'execution_id', 'state', 'disposition'],
+    OF_LANES,
+    '',
+    accountParam,
+  ),
   heads: readRows(runFeedHead, ['account', 'next_seq'], OF_ACCOUNT),
   commands: readRows(runOutboundCommand, ['outbound_command_id', 'account', 'feed_seq', 'command_id'], OF_ACCOUNT),
   feeds: readRows(conEffectFeed, ['account', 'next_seq'], OF_ACCOUNT),
