@@ -3,10 +3,18 @@ import { AUTHORING_CASES } from './authoring';
 import { CREDENTIAL_CASES } from './credentials';
 import type { DoorCase } from './door-case';
 import { INBOUND_CASES } from './inbound';
+import { ORDERING_CASES } from './ordering';
 import { OUTBOUND_CASES } from './outbound';
 import { SERVING_CASES } from './serving';
 
-export const CASES: readonly DoorCase[] = [...INBOUND_CASES, ...OUTBOUND_CASES, ...SERVING_CASES, ...AUTHORING_CASES, ...CREDENTIAL_CASES];
+export const CASES: readonly DoorCase[] = [
+  ...INBOUND_CASES,
+  ...ORDERING_CASES,
+  ...OUTBOUND_CASES,
+  ...SERVING_CASES,
+  ...AUTHORING_CASES,
+  ...CREDENTIAL_CASES,
+];
 
 /** Doors of the tables that no case opens, and cases of doors that no table has. */
 export function unmatched(doors: readonly string[] = DOORS.map(({ name }) => name), cases = CASES): readonly string[] {
