@@ -26,7 +26,6 @@ const inside = <T>(database: string, work: (ask: Ask) => Promise<T>): Promise<T>
   });
 const apply = (plan: MigrationPlan = MIGRATIONS.main): Promise<void> => applyMigrations(it_.admin, it_.config.databaseName, plan, say);
 
-
 /** Every column and every key of a database, in an order of its own. */
 async function shapeOf(database: string): Promise<readonly (readonly string[])[]> {
   return withConnection(it_.admin, async (ask) => [
