@@ -1,5 +1,5 @@
 import { Digest } from '@connector/kernel/digest';
-import { EffectId, EpochId, ExecutionId, OperationId, OutboundCommandId, PermitId } from '@connector/kernel/ids';
+import { EffectId, EpochId, ExecutionId, LaneId, OperationId, OutboundCommandId, PermitId } from '@connector/kernel/ids';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
 import { finalizeEffects } from '@connector/connector/transitions/outbound/finalize-effects.tx';
@@ -26,6 +26,7 @@ import {
   type TestHolder,
 } from '@connector/testing/fixtures/outbound';
 import { claimantStandIn, type ClaimantStandIn } from './claimant-stand-in.fixture';
+import { arrive, claimLane, laneOf, record, strictRoute } from '@connector/testing/fixtures/ordered';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { operationIds, servedContract, type OpenApiContract } from '@connector/testing/openapi-contract';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
@@ -221,6 +222,39 @@ describe('contract › operator reads', () => {
     expect((await cli.get('/v1/credentials')).body['rows']).toMatchObject([
       { generation_id: epoch.credentialGenerationId, mode: 'enabled' },
     ]);
+  });
+
+  it('200 with lanes: listed by what they do, one with what waits in it and what it misses, why it waits; 404, 400 by name', async () => {
+    const arrived = await arrive(
+      schema.db,
+      epoch.source,
+      strictRoute(),
+      [1, 3].map((at) => ({ record: 'r1', at })),
+    );
+    const [first, third] = arrived as [ExecutionId, ExecutionId];
+    const id = laneOf(epoch.source, 'r1');
+    await claimLane(schema.db, epoch.source, id);
+    const row = { lane_id: id, account: SOURCE, partition: 'r1', contract: 'strict_source_sequence', baseline: 'start 1', held: null };
+    const listed = await cli.get(`/v1/lanes?state=at-work&account=${SOURCE}`);
+    expect([listed.status, listed.body]).toMatchObject([
+      200,
+      { rows: [{ ...row, state: 'at-work', active_execution: first }], next: null },
+    ]);
+    await record(schema, epoch.source, first);
+    await claimLane(schema.db, epoch.source, id);
+    expect((await cli.get('/v1/lanes?state=at-work')).body['rows']).toEqual([]);
+    const { status, body } = await cli.get(`/v1/lanes/lan_${id.slice(-6)}`);
+    expect([status, body]).toMatchObject([200, { ...row, state: 'waiting', high_water: '1', active_execution: null }]);
+    expect(body['members']).toMatchObject([{ execution_id: third, position: '3', state: 'waiting_dependency', attempts: 0 }]);
+    expect(body['gaps']).toMatchObject([{ missing: '2', execution_id: third, state: 'waiting', deadline: body['due_at'] }]);
+    const why = await cli.get(`/v1/explain/${id}`);
+    expect([reasonOf(why), why.body['subject']]).toMatchObject(['ORDER_GAP', { kind: 'lane', id, state: 'waiting' }]);
+    const tree = await cli.get(`/v1/lineage/${id}`);
+    expect([tree.status, tree.body['code'], tree.body['next_steps']]).toEqual([
+      ...[400, 'HOUSE:operator:NoLineage', [`connector explain ${id}`]],
+    ]);
+    expect((await cli.get(`/v1/lanes/${LaneId.mint()}`)).status).toBe(404);
+    expect((await cli.get('/v1/lanes?state=stuck')).body['code']).toBe('HOUSE:operator:NoSuchState');
   });
 
   it('200 with an account: gate, epoch, channels with the names of their key versions, never a secret', async () => {

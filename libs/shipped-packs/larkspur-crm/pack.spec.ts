@@ -53,6 +53,8 @@ describe('larkspur-crm', () => {
       'no-changes',
       'one-bad-among-neighbours',
       'one-contact',
+      'second-change',
+      'third-change',
       'three-contacts',
       'unreadable-body',
     ]);
@@ -62,6 +64,13 @@ describe('larkspur-crm', () => {
   it('items: one contact', () => {
     const input = '{"email":"ada@example.test","externalId":"rec-1001","name":"Ada Example","seq":1}';
     expect(shown(extracted('one-contact'))).toEqual([[0, 'contact|rec-1001|1', 'contact|rec-1001', input]]);
+  });
+
+  it('items: one-contact, second-change and third-change are three positions of one record', () => {
+    const places = ['one-contact', 'second-change', 'third-change'].flatMap((name) =>
+      shown(extracted(name)).map(([, key, record]) => [key, record]),
+    );
+    expect(places).toEqual([1, 2, 3].map((seq) => [`contact|rec-1001|${seq}`, 'contact|rec-1001']));
   });
 
   it('items: three changes, two of one contact, in the order of the body', () => {

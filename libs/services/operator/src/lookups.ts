@@ -56,7 +56,7 @@ export class Lookups {
     throw new RowProblem('NotExplainable', {
       detail: `${id} is no id of a row that can wait.`,
       nextSteps: [
-        'ids begin with rcp_, evt_, prj_, exe_, cmd_, obc_, eff_, prm_, lnk_, epo_, crg_ or gen_; an account is account/<provider>/<tenant>',
+        'ids begin with rcp_, evt_, prj_, lan_, exe_, cmd_, obc_, eff_, prm_, lnk_, epo_, crg_ or gen_; an account is account/<provider>/<tenant>',
       ],
     });
   }

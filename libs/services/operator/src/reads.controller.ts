@@ -1,6 +1,6 @@
 import { Controller, Inject, Param, Query, UseFilters } from '@nestjs/common';
 import type { AccountName } from '@connector/kernel/brand';
-import type { EvidenceRow, Explanation } from '@connector/connector/model/explain/explanation';
+import type { Explanation } from '@connector/connector/model/explain/explanation';
 import type { Lineage } from '@connector/connector/model/lineage/lineage';
 import { parseAccountName } from '@connector/connector/model/serving/account-name';
 import { ACCOUNTS_MAX } from '@connector/connector/reads/lists/list';
@@ -57,7 +57,7 @@ export class ReadsController {
   }
 
   @Serves(READS.get)
-  async get(@Param('kind') name: string, @Param('id') text: string): Promise<EvidenceRow> {
+  async get(@Param('kind') name: string, @Param('id') text: string): Promise<object> {
     const kind = kindOf(name);
     const id = await this.lookups.idOf(text);
     const row = await kind.get(this.lookups.db, id);

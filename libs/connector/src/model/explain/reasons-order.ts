@@ -39,7 +39,7 @@ export const ORDER_REASONS = {
     willNotHelp: ['sending it again: the window does not open twice'],
   },
   ORDER_LANE_HELD: {
-    headline: '{partition} stands at {completed}: {cause}. Position {position} waits behind it.',
+    headline: '{partition} stands at {completed}: {cause}. Behind it waits {behind}.',
     tier: 4,
     class: 'owner',
     verdict: 'needs_person',

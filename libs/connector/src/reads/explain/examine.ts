@@ -7,6 +7,7 @@ import {
   ExecutionId,
   GenerationId,
   idNameOf,
+  LaneId,
   LinkId,
   OutboundCommandId,
   PermitId,
@@ -23,6 +24,7 @@ import { examineEffect, examineOutboundCommand } from './effect';
 import { examineEpoch } from './epoch';
 import type { Examined } from './examined';
 import { examineExecution, executionOfCommand } from './execution';
+import { examineLane } from './lane';
 import { examinePermit, openPermitsOf } from './permit';
 import { examineProcess } from './process';
 import { examineEvent, examineProjection, examineReceipt } from './receipt';
@@ -54,6 +56,8 @@ export async function examine(db: Db, sources: ExplainSources, id: string): Prom
       return examinePermit(db, PermitId.parse(id));
     case 'LinkId':
       return examineLink(db, LinkId.parse(id));
+    case 'LaneId':
+      return examineLane(db, sources, LaneId.parse(id));
     case 'EpochId':
       return examineEpoch(db, EpochId.parse(id));
     case 'CredentialGenerationId':

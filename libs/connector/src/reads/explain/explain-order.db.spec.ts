@@ -1,4 +1,4 @@
-import { EventId, type ExecutionId, ProjectionId, ReceiptId } from '@connector/kernel/ids';
+import { EventId, type ExecutionId, LaneId, ProjectionId, ReceiptId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { codesOf, inShort, why } from '@connector/testing/fixtures/explain';
@@ -70,7 +70,7 @@ describe('explain, order', () => {
     await claim();
     await record(schema, served, first as ExecutionId, 'failed');
     const answer = await why(schema, second as ExecutionId);
-    expect(answer.reason?.headline).toBe('record stands at nothing: position 1 was failed. Position 2 waits behind it.');
+    expect(answer.reason?.headline).toBe('record stands at nothing: position 1 was failed. Behind it waits position 2.');
     expect(answer.may.map(({ kind }) => kind)).toEqual(['mint_upstream', 'declare_unsupported']);
   });
 
@@ -96,6 +96,56 @@ describe('explain, order', () => {
     expect(inShort(answer)).toEqual({ verdict: 'progressing', code: 'ORDER_SETTLING', owner: 'pack-owners', alert: true, rows: 1 });
     expect(answer.reason?.headline).toContain('positions seen: 2.');
     expect(answer.policy).toMatchObject({ then: 'apply_greatest' });
+  });
+
+  it('a lane: what its next one waits for, what its one at work waits for, and done when nothing waits in it', async () => {
+    const lane = laneOf(served, 'record');
+    const [first] = await arriveAt(STRICT, 1);
+    expect(await why(schema, lane)).toMatchObject({
+      ...{ verdict: 'waiting', subject: { kind: 'lane', id: lane, state: 'waiting', root: null } },
+      reason: { code: 'NOT_PICKED_UP', subject: first },
+    });
+    await claim();
+    expect(await why(schema, lane)).toMatchObject({ subject: { state: 'at-work' }, reason: { code: 'LEASED', subject: first } });
+    await record(schema, served, first as ExecutionId);
+    expect(await why(schema, lane)).toMatchObject({ verdict: 'done', subject: { state: 'resting' }, reason: null });
+    const [fourth, third] = await arriveAt(STRICT, 4, 3);
+    await claim();
+    const gap = await why(schema, lane);
+    expect([gap.reason?.code, gap.reason?.subject, gap.subject.state]).toEqual(['ORDER_GAP', third, 'waiting']);
+    expect((await why(schema, fourth as ExecutionId)).reason?.code).toBe('ORDER_GAP');
+  });
+
+  it('a latest lane: what its greatest position waits for', async () => {
+    const [, fifth] = await arriveAt(latestRoute({ settleMs: 60_000 }), 2, 5);
+    expect((await why(schema, laneOf(served, 'record'))).reason).toMatchObject({ code: 'ORDER_SETTLING', subject: fifth });
+  });
+
+  it('a held lane: needs a person although nothing waits in it, since what held it ended, and with it once something does', async () => {
+    const lane = laneOf(served, 'record');
+    const [first] = await arriveAt(STRICT, 1);
+    await claim();
+    await record(schema, served, first as ExecutionId, 'failed');
+    const [ended] = await schema.sql('SELECT finished_at FROM con_execution');
+    const alone = await why(schema, lane);
+    expect(alone).toMatchObject({ verdict: 'needs_person', reason: { code: 'ORDER_LANE_HELD', subject: lane }, alert: null });
+    expect(alone.reason?.headline).toBe('record stands at nothing: position 1 was failed. Behind it waits nothing yet.');
+    expect(alone.reason?.since).toBe(`${String(ended?.['finished_at']).replace(' ', 'T')}Z`);
+    const [second] = await arriveAt(STRICT, 2);
+    const waited = await why(schema, lane);
+    expect(waited.reason).toMatchObject({ code: 'ORDER_LANE_HELD', subject: second });
+    expect(waited.reason?.headline).toContain('Behind it waits position 2.');
+  });
+
+  it('a lane that a gap holds: since the gap was decided; none of an id that no lane has', async () => {
+    await arriveAt(STRICT, 2);
+    await claim();
+    await passDeadlines(schema);
+    await disposeGaps(schema.db, served, [laneOf(served, 'record')]);
+    const [gap] = await schema.sql('SELECT decided_at FROM con_execution_dependency');
+    const { reason } = await why(schema, laneOf(served, 'record'));
+    expect(reason).toMatchObject({ code: 'ORDER_LANE_HELD', since: `${String(gap?.['decided_at']).replace(' ', 'T')}Z` });
+    await expect(why(schema, LaneId.mint())).rejects.toThrow();
   });
 
   it('ORDER_SUPERSEDED: told as done by decision, of an execution that was overtaken and of an input that came late (PUB-ORD-03, con:SUPD-R)', async () => {

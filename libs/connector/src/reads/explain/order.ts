@@ -8,7 +8,7 @@ import { positionText } from '../../model/ordering/position';
 import { ORDER_GAP } from '../../model/ordering/superseded';
 import { gapsOf, type GapView } from '../ordering/gaps';
 import { kindOf, laneView, readLaneRow, type LaneFacts, type LaneView } from '../ordering/lane-row';
-import { membersOf, type MemberView } from '../ordering/members';
+import { membersOf, nextOf, type MemberView } from '../ordering/members';
 
 /** An execution in a lane, as far as its order is asked about. */
 export interface InLane {
@@ -51,9 +51,13 @@ const completed = ({ lane }: Seen): string => lane.high_water ?? 'nothing';
 
 function held(seen: Seen): Finding | undefined {
   const { lane, position, facts, since } = seen;
-  if (lane.held === null) return undefined;
+  return lane.held === null ? undefined : heldFinding(lane, `position ${position}`, { ...facts, since });
+}
+
+/** `behind`: what waits behind what holds it. */
+export function heldFinding(lane: LaneView, behind: string, facts: FindingFacts): Finding {
   const cause = lane.held === ORDER_GAP ? 'a missing position was not seen in time' : `position ${lane.active_position} was ${lane.held}`;
-  return finding('ORDER_LANE_HELD', { partition: lane.partition, completed: completed(seen), cause, position }, { ...facts, since });
+  return finding('ORDER_LANE_HELD', { partition: lane.partition, completed: lane.high_water ?? 'nothing', cause, behind }, facts);
 }
 
 function atWork(seen: Seen): Finding | undefined {
@@ -82,7 +86,7 @@ function settling(seen: Seen): Finding | undefined {
 /** Another one of the lane is the next, and nobody has come for it yet. */
 function behind(seen: Seen, executionId: ExecutionId): Finding | undefined {
   const { lane, position, members, facts, since } = seen;
-  const next = lane.contract === 'strict_source_sequence' ? members[0] : members.at(-1);
+  const next = nextOf(lane.contract, members);
   if (next === undefined || next.execution_id === executionId) return undefined;
   const values = { position, partition: lane.partition, ahead: next.position, state: 'not claimed yet', completed: completed(seen) };
   return finding('ORDER_PREDECESSOR_ACTIVE', { ...values, execution: next.execution_id }, { ...facts, since });

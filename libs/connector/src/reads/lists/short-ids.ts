@@ -5,6 +5,7 @@ import {
   EventId,
   EffectId,
   ExecutionId,
+  LaneId,
   LinkId,
   OutboundCommandId,
   PermitId,
@@ -15,6 +16,7 @@ import { readQuery } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conExecution } from '@connector/schema/connector/execution';
 import { conProjection, conReceipt } from '@connector/schema/connector/inbound';
+import { conOrderingLane } from '@connector/schema/connector/ordering';
 import { conDispatchPermit, conRemoteEffect, conRemoteLink } from '@connector/schema/connector/outbound';
 
 /** Rows of one account that are looked at for a short id, the newest of the last day. */
@@ -38,6 +40,12 @@ const EXECUTIONS = readQuery(
     'x.execution_id AS execution, x.projection_id AS projection, x.command_id AS command, p.event_id AS event',
     'x.minted_at',
   ),
+  'recent',
+);
+const LANES = readQuery(
+  conOrderingLane,
+  { id: id(LaneId) },
+  recent(`${conOrderingLane.name} l`, 'l.lane_id AS id', 'l.opened_at'),
   'recent',
 );
 const EFFECTS = readQuery(
@@ -66,6 +74,7 @@ const RECENT: ReadonlyMap<string, Recent> = new Map<string, Recent>([
   ['prj', async (db, account) => (await db.read(EXECUTIONS, { account })).map((row) => row.projection)],
   ['exe', async (db, account) => (await db.read(EXECUTIONS, { account })).map((row) => row.execution)],
   ['cmd', async (db, account) => (await db.read(EXECUTIONS, { account })).map((row) => row.command)],
+  ['lan', async (db, account) => (await db.read(LANES, { account })).map((row) => row.id)],
   ['obc', async (db, account) => (await db.read(EFFECTS, { account })).map((row) => row.command)],
   ['eff', async (db, account) => (await db.read(EFFECTS, { account })).map((row) => row.effect)],
   ['prm', async (db, account) => (await db.read(PERMITS, { account })).map((row) => row.id)],

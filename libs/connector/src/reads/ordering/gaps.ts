@@ -6,7 +6,13 @@ import { conExecutionDependency } from '@connector/schema/connector/ordering';
 import { positionText, type PositionKind } from '../../model/ordering/position';
 
 const COLUMNS = ['missing_position', 'execution_id', 'state', 'deadline', 'disposition', 'noticed_at', 'decided_at'] as const;
-const OF_LANE = readRows(conExecutionDependency, COLUMNS, 'WHERE lane_id = :lane_id ORDER BY missing_position DESC LIMIT 50', 'of-lane');
+export const GAPS_MAX = 50;
+const OF_LANE = readRows(
+  conExecutionDependency,
+  COLUMNS,
+  `WHERE lane_id = :lane_id ORDER BY missing_position DESC LIMIT ${GAPS_MAX}`,
+  'of-lane',
+);
 
 /** A position that a lane missed or misses, for people. */
 export interface GapView {

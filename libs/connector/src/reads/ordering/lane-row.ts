@@ -1,4 +1,4 @@
-import type { Instant } from '@connector/kernel/brand';
+import type { AccountName, Instant } from '@connector/kernel/brand';
 import type { EpochId, ExecutionId, LaneId } from '@connector/kernel/ids';
 import { readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
@@ -36,13 +36,21 @@ export function readLaneRow(db: Db, laneId: LaneId): Promise<LaneFacts | undefin
   return db.readOne(ONE, { lane_id: laneId });
 }
 
+export const LANE_STATES = ['held', 'at-work', 'waiting', 'resting'] as const;
+export type LaneState = (typeof LANE_STATES)[number];
+
+/** What a lane does, in one word; `waiting`: somebody looks at it at its time. */
+export const laneState = (row: LaneFacts): LaneState =>
+  row.held_reason !== null ? 'held' : row.active_execution !== null ? 'at-work' : row.ready_account !== null ? 'waiting' : 'resting';
+
 /** A lane for people: positions as the source writes them. */
 export interface LaneView {
   readonly lane_id: LaneId;
-  readonly account: string;
+  readonly account: AccountName;
   readonly epoch_id: EpochId;
   readonly partition: string;
   readonly contract: string;
+  readonly state: LaneState;
   readonly baseline: string;
   /** The greatest completed position; null: none yet. */
   readonly high_water: string | null;
@@ -64,6 +72,7 @@ export function laneView(row: LaneFacts): LaneView {
     epoch_id: row.epoch_id,
     partition: partitionText(row.account, row.ordering_partition),
     contract: row.contract_kind,
+    state: laneState(row),
     baseline: `${row.baseline_kind} ${positionText(kind, row.baseline_position)}`,
     high_water: textOrNull(kind, row.high_water),
     active_execution: row.active_execution,

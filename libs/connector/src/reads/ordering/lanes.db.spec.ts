@@ -4,8 +4,8 @@ import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/a
 import { arrive, claimLane, laneOf, latestRoute, record, strictRoute } from '@connector/testing/fixtures/ordered';
 import { list } from '../lists/list';
 import { readLane } from './lane';
-import { laneView } from './lane-row';
-import { laneList, laneWord } from './lanes';
+import { laneState, laneView } from './lane-row';
+import { laneList } from './lanes';
 
 let schema: TestSchema;
 let served: ServedAccount;
@@ -31,7 +31,7 @@ describe('lanes', () => {
     const seen = [first, second, third].flatMap(({ rows }) => rows.map((row) => laneView(row).partition));
     expect([seen, third.next]).toEqual([records.toReversed(), null]);
     const atWork = await list(schema.db, laneList, { ...ask, state: 'at-work' });
-    expect(atWork.rows.map(laneWord)).toEqual(['at-work']);
+    expect(atWork.rows.map(laneState)).toEqual(['at-work']);
     expect((await list(schema.db, laneList, { ...ask, accounts: ['south/acme' as ServedAccount['account']] })).rows).toEqual([]);
   });
 

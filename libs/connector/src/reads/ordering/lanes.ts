@@ -2,7 +2,7 @@ import { LaneId } from '@connector/kernel/ids';
 import { readRows } from '@connector/kernel/statement';
 import { conOrderingLane } from '@connector/schema/connector/ordering';
 import { LOOK_MAX, type ListSource } from '../lists/list';
-import { LANE_COLUMNS, type LaneFacts } from './lane-row';
+import { LANE_COLUMNS, laneState, type LaneFacts } from './lane-row';
 
 const ORDER = `ORDER BY opened_at DESC, lane_id DESC LIMIT ${LOOK_MAX}`;
 const NEWEST = readRows(conOrderingLane, LANE_COLUMNS, `WHERE account = :account ${ORDER}`, 'newest');
@@ -14,10 +14,6 @@ const OLDER = readRows(
 );
 const ONE = readRows(conOrderingLane, LANE_COLUMNS, 'WHERE lane_id = :lane_id', 'listed');
 
-/** What a lane does, in one word: the filter of its list. */
-export const laneWord = (row: LaneFacts): 'held' | 'at-work' | 'waiting' | 'resting' =>
-  row.held_reason !== null ? 'held' : row.active_execution !== null ? 'at-work' : row.ready_account !== null ? 'waiting' : 'resting';
-
 /** The lanes of an account, the newest first, in pages (`list`). */
 export const laneList: ListSource<LaneFacts> = {
   page: (db, account, before) =>
@@ -26,5 +22,5 @@ export const laneList: ListSource<LaneFacts> = {
       : db.read(OLDER, { account, opened_at: before.at, lane_id: LaneId.parse(before.id) }),
   placeOf: (row) => ({ id: row.lane_id, at: row.opened_at }),
   find: (db, id) => db.readOne(ONE, { lane_id: LaneId.parse(id) }),
-  isIn: (row, state) => laneWord(row) === state,
+  isIn: (row, state) => laneState(row) === state,
 };

@@ -22,6 +22,11 @@ export interface MemberView {
   readonly minted_at: Instant;
 }
 
+/** Whose turn it is: the lowest position of a strict lane, the greatest of a latest one. */
+export function nextOf(contract: string, members: readonly MemberView[]): MemberView | undefined {
+  return contract === 'strict_source_sequence' ? members[0] : members.at(-1);
+}
+
 /** The unfinished executions of a lane in its order, the lowest 100. */
 export async function membersOf(db: Db, laneId: LaneId, kind: PositionKind): Promise<readonly MemberView[]> {
   const rows = await db.read(MEMBERS, { open_lane: laneId });

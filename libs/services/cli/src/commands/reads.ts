@@ -3,9 +3,10 @@ import type { Explanation } from '@connector/connector/model/explain/explanation
 import type { Lineage } from '@connector/connector/model/lineage/lineage';
 import { commonOf, type Context, withCommon } from '../context';
 import { CliFailure, EXIT, type ExitCode } from '../exit';
-import { listOf } from '../members';
+import { listOf, type Members } from '../members';
 import { isExplanation, renderExplanation } from '../render/explanation';
 import { renderStatus } from '../render/status';
+import { renderLane } from '../render/lane';
 import { renderRow, renderTable } from '../render/table';
 import { renderUncertain, UNCERTAIN_WAYS } from '../render/uncertain';
 import { renderLineage } from '@connector/connector/model/lineage/render';
@@ -15,7 +16,22 @@ interface RowNoun {
   readonly about: string;
   readonly columns: readonly string[];
   readonly states: readonly string[];
+  /** What to know before reading them. */
+  readonly help?: string;
+  /** One of them, where it is more than a row. */
+  readonly shown?: (row: Members, color: boolean) => readonly string[];
 }
+
+const LANES_HELP = `
+A lane is one record of a route with an order. One change of it is at work at a time; high_water is the last position that is done.
+  waiting   somebody looks at it at due_at: a change to claim, the end of a settle window, the deadline of a gap
+  held      a change failed, or a missing one did not come in time; waiting does not move it
+  resting   nothing waits in it
+
+Examples
+  connector lanes list --state held                       what stands still
+  connector lanes get lan_5k2m9q                          what waits in it, what it misses and until when
+  connector explain lan_5k2m9q                            why its next change waits, whose move it is`;
 
 /** In chain order, as in the help. */
 const NOUNS: readonly RowNoun[] = [
@@ -30,6 +46,14 @@ const NOUNS: readonly RowNoun[] = [
     about: 'what the application has to do',
     columns: ['execution_id', 'account', 'business_key', 'state', 'attempt_count', 'minted_at'],
     states: ['ready', 'completed'],
+  },
+  {
+    noun: 'lanes',
+    about: "the source's order, a record at a time",
+    columns: ['lane_id', 'account', 'partition', 'state', 'high_water', 'active_position', 'due_at'],
+    states: ['held', 'at-work', 'waiting', 'resting'],
+    help: LANES_HELP,
+    shown: renderLane,
   },
   {
     noun: 'effects',
@@ -120,8 +144,9 @@ function isLineage(value: unknown): value is Lineage {
   return typeof value === 'object' && value !== null && 'schema' in value && value.schema === 'connector.lineage/v1';
 }
 
-function addNoun(program: Command, context: Context, { noun, about, columns, states }: RowNoun): Command {
+function addNoun(program: Command, context: Context, { noun, about, columns, states, help, shown: one = renderRow }: RowNoun): Command {
   const group = program.command(noun).description(`${about}: list · get`);
+  if (help !== undefined) group.addHelpText('after', help);
   const list = withCommon(group.command('list').description(`the newest ${noun}`))
     .option('--account <provider/tenant>', 'of one account')
     .addOption(new Option('--state <state>', 'in one state').choices(states))
@@ -141,7 +166,7 @@ function addNoun(program: Command, context: Context, { noun, about, columns, sta
   get.action(async (text: string) => {
     const options = commonOf(get, context.io);
     const row = await (await context.api()).get(`/v1/${noun}/${id(text)}`);
-    context.print(options, row, () => renderRow(row, options.color));
+    context.print(options, row, () => one(row, options.color));
   });
   return group;
 }

@@ -1,5 +1,4 @@
 import { closed, listOf, type Shape } from '@connector/kernel/document-shape';
-import type { EvidenceRow } from '@connector/connector/model/explain/explanation';
 import { LIST_MAX } from '@connector/connector/reads/lists/list';
 import {
   ConfirmAbandonBody,
@@ -47,10 +46,10 @@ const LISTS = ofKinds<ListedRows>([...ROW_KINDS], ':kind', (name, { row, states 
 }));
 /** One credential generation is shown with what was decided of it, by a path of its own. */
 const SHOWN = [...ROW_KINDS].filter(([name]) => name !== 'credentials');
-const ROWS = ofKinds<EvidenceRow>(SHOWN, ':kind/:id', (name, { row }) => ({
+const ROWS = ofKinds<object>(SHOWN, ':kind/:id', (name, { shown }) => ({
   id: `${name}.get`,
   summary: 'one row by its id or `xyz_…` and its last six characters',
-  answer: row,
+  answer: shown,
   refuses: BY_ID,
 }));
 

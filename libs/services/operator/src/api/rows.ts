@@ -1,15 +1,17 @@
-import { closed, COUNT, DECIMAL, DIGEST, oneOf } from '@connector/kernel/document-shape';
+import { closed, COUNT, DECIMAL, DIGEST, listOf, oneOf } from '@connector/kernel/document-shape';
 import {
   CommandId,
   CredentialGenerationId,
   EffectId,
   EpochId,
   ExecutionId,
+  LaneId,
   OutboundCommandId,
   PermitId,
   ProjectionId,
   ReceiptId,
 } from '@connector/kernel/ids';
+import { dependencyMachine } from '@connector/connector/model/execution/dependency';
 import { executionMachine } from '@connector/connector/model/execution/execution';
 import { effectMachine } from '@connector/connector/model/outbound/effect';
 import { permitMachine } from '@connector/connector/model/outbound/permit';
@@ -18,8 +20,12 @@ import type { ListedEffect } from '@connector/connector/reads/lists/effects';
 import type { ListedExecution } from '@connector/connector/reads/lists/executions';
 import type { ListedPermit } from '@connector/connector/reads/lists/permits';
 import type { ListedReceipt, receiptState } from '@connector/connector/reads/lists/receipts';
+import { GAPS_MAX } from '@connector/connector/reads/ordering/gaps';
+import type { LaneStory } from '@connector/connector/reads/ordering/lane';
+import { LANE_STATES, type LaneView } from '@connector/connector/reads/ordering/lane-row';
+import { MEMBERS_MAX } from '@connector/connector/reads/ordering/members';
 import type { ShownCredential } from '@connector/control/reads/credentials';
-import { ACCOUNT_NAME, BOOLEAN, idOf, INSTANT, orNull, shapeOf, STRING, textOf } from './shapes';
+import { ACCOUNT_NAME, BOOLEAN, idOf, INSTANT, orNull, shapeOf, STRING, textOf, wordOf } from './shapes';
 
 /** A listed row as it is shown: bytes are left out and 64-bit numbers are text. */
 type Shown<Row> = {
@@ -60,6 +66,39 @@ export const EXECUTION_ROW = shapeOf<Shown<ListedExecution>>()(
     finished_at: orNull(INSTANT),
   }),
 );
+
+const LANE = {
+  lane_id: idOf(LaneId),
+  account: ACCOUNT_NAME,
+  epoch_id: idOf(EpochId),
+  partition: STRING,
+  contract: STRING,
+  state: wordOf(LANE_STATES),
+  /** What it began with, `start 1` or `first_observed 7`. */
+  baseline: STRING,
+  high_water: orNull(STRING),
+  active_execution: orNull(idOf(ExecutionId)),
+  active_position: orNull(STRING),
+  held: orNull(STRING),
+  settles_at: orNull(INSTANT),
+  fence: DECIMAL,
+  due_at: orNull(INSTANT),
+  opened_at: INSTANT,
+};
+export const LANE_ROW = shapeOf<LaneView>()(closed(LANE));
+const MEMBER = closed({
+  ...{ execution_id: idOf(ExecutionId), position: STRING, state: textOf(executionMachine.states), attempts: COUNT, minted_at: INSTANT },
+});
+const GAP = closed({
+  missing: STRING,
+  execution_id: idOf(ExecutionId),
+  state: textOf(dependencyMachine.states),
+  deadline: INSTANT,
+  disposition: orNull(STRING),
+  noticed_at: INSTANT,
+  decided_at: orNull(INSTANT),
+});
+export const LANE_DETAIL = shapeOf<LaneStory>()(closed({ ...LANE, members: listOf(MEMBER, MEMBERS_MAX), gaps: listOf(GAP, GAPS_MAX) }));
 
 export const EFFECT_ROW = shapeOf<Shown<ListedEffect>>()(
   closed({
