@@ -4,11 +4,12 @@ import { bootstrap } from './bootstrap.mjs';
 import { step } from './progress.mjs';
 import { Refusal } from './run.mjs';
 
-/** The options of this run by name: `whole` ones are numbers from 1, `text` ones as they are given, `several` lists. */
-export function options({ whole, text, several = [] }) {
+/** The options of this run by name: `whole` ones are numbers from 1, `text` ones as they are given, `several` lists, `flags` there or not. */
+export function options({ whole, text, several = [], flags = [] }) {
   const known = Object.fromEntries(
     [...whole, ...text, ...several].map((name) => [name, { type: 'string', multiple: several.includes(name) }]),
   );
+  for (const name of flags) known[name] = { type: 'boolean' };
   try {
     const { values } = parseArgs({ args: process.argv.slice(2), options: known });
     const numbers = whole.filter((name) => values[name] !== undefined).map((name) => [name, wholeOf(name, values[name])]);
@@ -23,16 +24,16 @@ function wholeOf(name, text) {
   return Number(text);
 }
 
-/** Builds, finds the engine, names it, and runs `work` on it; the engine is stopped whatever happens. */
-export async function onEngine(forced, work) {
+/** Builds, finds the engine, names it, and runs `work` on it; the engine is stopped whatever happens. `say` gets what it tells. */
+export async function onEngine(forced, work, say = (line) => console.log(line)) {
   await bootstrap();
   const { build } = await import('./build.mjs');
   await step('building', () => build());
   const { openTestEngine, closeTestEngine } = await import('./engine.mjs');
-  const found = await openTestEngine({ forced, onProgress: (line) => console.log(line) });
+  const found = await openTestEngine({ forced, onProgress: say });
   if (found.kind === 'none') throw new Refusal(found.reason);
   try {
-    console.log(`engine: ${found.engine.kind} ${found.engine.version} (${found.engine.source})`);
+    say(`engine: ${found.engine.kind} ${found.engine.version} (${found.engine.source})`);
     process.env.CONNECTOR_TEST_DATABASE = found.text;
     return await work(found.engine);
   } finally {

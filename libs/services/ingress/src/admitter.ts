@@ -9,7 +9,7 @@ import {
   type Admission,
   type PreparedDelivery,
 } from '@connector/connector/transitions/inbound/admit-and-materialize.tx';
-import { BatchQueue } from '@connector/platform/db/batch-queue';
+import { BatchQueue, type BatchWeight } from '@connector/platform/db/batch-queue';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { unixSeconds } from '@connector/platform/host/clock';
@@ -137,9 +137,7 @@ export class Admitter {
     };
     const extraction = extractionOf(route, gate.account, body, { key: transportKey, headers });
     const prepared = prepareDelivery(gate, route.ref, delivery, extraction);
-    const items = (prepared.children?.items.length ?? 0) + (prepared.children?.refusals.length ?? 0);
-    const weight = { rows: ROWS_AROUND + ROWS_AN_ITEM * items, bytes: body.length * (items > 0 ? 3 : 1) };
-    return this.#queue.submit(`${gate.account}/${channel} ${gate.fence}`, { gate, route: route.ref, prepared }, weight);
+    return this.#queue.submit(`${gate.account}/${channel} ${gate.fence}`, { gate, route: route.ref, prepared }, weightOf(prepared));
   }
 
   #admitBatch(items: readonly Queued[]): Promise<readonly Admission[]> {
@@ -151,6 +149,12 @@ export class Admitter {
       items.map(({ prepared }) => prepared),
     );
   }
+}
+
+/** What a delivery adds to the transaction of its batch. */
+export function weightOf({ delivery, children }: PreparedDelivery): BatchWeight {
+  const items = (children?.items.length ?? 0) + (children?.refusals.length ?? 0);
+  return { rows: ROWS_AROUND + ROWS_AN_ITEM * items, bytes: delivery.payload.length * (items > 0 ? 3 : 1) };
 }
 
 function schemeOf(word: string): VerificationScheme | undefined {

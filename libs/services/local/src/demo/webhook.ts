@@ -24,12 +24,24 @@ export async function sendWebhook(
   transportKey = `msg_${randomBytes(6).toString('hex')}`,
   beside: Readonly<Record<string, string>> = {},
 ): Promise<SentWebhook> {
+  const { url, headers } = await signedWebhook(system, channel, body, transportKey);
+  return { transportKey, ...(await post(url, { ...headers, ...beside }, body)) };
+}
+
+/** Where a delivery goes and the headers that it carries, for whoever sends it in a way of its own. */
+export async function signedWebhook(
+  system: LocalSystem,
+  channel: string,
+  body: Buffer,
+  transportKey: string,
+): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> {
   const found = CHANNELS.find((one) => one.channel === channel);
   if (found === undefined) throw new DefectFault('HOUSE:local:NoSuchChannel', channel);
-  const secret = await system.store.read(found.secret);
-  const headers = { 'content-type': 'application/json', ...beside, ...signed(found, secret, transportKey, body) };
-  const answer = await post(`${system.url('ingress')}/v1/in/${found.account}/${found.channel}`, headers, body);
-  return { transportKey, ...answer };
+  const headers = signed(found, await system.store.read(found.secret), transportKey, body);
+  return {
+    url: `${system.url('ingress')}/v1/in/${found.account}/${found.channel}`,
+    headers: { 'content-type': 'application/json', ...headers },
+  };
 }
 
 function signed({ scheme, keyHeader }: DemoChannel, secret: string, key: string, body: Buffer): Readonly<Record<string, string>> {

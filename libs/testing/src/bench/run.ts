@@ -1,0 +1,55 @@
+import { testDatabase } from '../engine';
+import { mainSchema } from '../database';
+import { benchAdmission, benchHotAccount } from './admission';
+import { benchHistory } from './history';
+import type { Group, Line } from './line';
+import { benchSystem } from './path';
+import { benchWakes } from './wakes';
+
+export interface BenchOptions {
+  readonly only: readonly Group[];
+  /** Of measuring, a line. */
+  readonly seconds: number;
+  readonly history: number;
+  readonly seed: number;
+  readonly say: (line: string) => void;
+}
+
+export interface BenchReport {
+  readonly engine: string;
+  /** What the engine promises of a COMMIT, as it is set; an engine that has no such setting does not name it. */
+  readonly durability: Readonly<Record<string, string>>;
+  readonly node: string;
+  readonly seed: number;
+  readonly lines: readonly Line[];
+}
+
+export async function runBench(options: BenchOptions): Promise<BenchReport> {
+  const { only, seconds, history, seed, say } = options;
+  const groups: Readonly<Record<Group, () => Promise<readonly Line[]>>> = {
+    a: () => benchAdmission(seconds),
+    b: () => benchHotAccount(seconds),
+    c: () => benchHistory(seconds, history, say),
+    d: () => benchWakes(seconds, seed, say),
+    e: () => benchSystem(seconds, say),
+  };
+  const lines: Line[] = [];
+  for (const group of only) {
+    say(`measuring ${group}`);
+    lines.push(...(await groups[group]()));
+  }
+  const { kind, version } = testDatabase();
+  return { engine: `${kind} ${version}`, durability: await durability(), node: process.version, seed, lines };
+}
+
+const SETTINGS = ['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin', 'innodb_doublewrite', 'innodb_buffer_pool_size'];
+
+async function durability(): Promise<Readonly<Record<string, string>>> {
+  const schema = await mainSchema();
+  try {
+    const rows = await schema.sql('SHOW GLOBAL VARIABLES WHERE Variable_name IN (?)', [SETTINGS]);
+    return Object.fromEntries(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
+  } finally {
+    await schema.close();
+  }
+}
