@@ -72,8 +72,9 @@ async function prepare(java: string, options: BrokerOptions, data: string): Prom
   // Every start begins anew: nothing in it is missed, and a broker that was killed would wait for its own registration to time out.
   await rm(data, { recursive: true, force: true });
   await mkdir(data, { recursive: true, mode: 0o700 });
-  const cluster = randomBytes(16).toString('base64url');
-  const args = [...JVM, '-cp', classPathOf(dataDir), 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', propertiesFile(dataDir)];
+  // In one word: one id of 64 begins with a dash, and the tool takes that for an option of its own.
+  const cluster = `--cluster-id=${randomBytes(16).toString('base64url')}`;
+  const args = [...JVM, '-cp', classPathOf(dataDir), 'kafka.tools.StorageTool', 'format', cluster, '-c', propertiesFile(dataDir)];
   await run(java, args, { withinMs: FORMAT_WITHIN_MS, env });
 }
 
