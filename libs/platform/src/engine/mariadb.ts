@@ -22,7 +22,12 @@ export function mariadbServer(program: string, source: string, dataDir: string):
     warnings: [],
     dataArgument: `--datadir=${data}`,
     prepare: (home) => prepare(home, data),
-    argumentsFor: (home, port) => [...mariadbArguments(data, port), `--init-file=${initFile(home.dataDir)}`, ...asRoot()],
+    argumentsFor: (home, port) => [
+      ...mariadbArguments(data, port),
+      `--init-file=${initFile(home.dataDir)}`,
+      `--tmpdir=${temporary(home.dataDir)}`,
+      ...asRoot(),
+    ],
     settle: (home) => rm(initFile(home.dataDir), { force: true }),
     firstLogin: (_, login) => answers(login),
   };
@@ -50,8 +55,12 @@ function asRoot(): readonly string[] {
 
 const initFile = (dataDir: string): string => join(dataDir, 'init.sql');
 
+/** Its own: every server that starts deletes the temporary tables that it finds in its folder, be they of another server that runs. */
+const temporary = (dataDir: string): string => join(dataDir, 'tmp');
+
 async function prepare(home: Home, data: string): Promise<void> {
   if ((await readIfThere(join(data, 'ibdata1'))) === undefined) await makeData(home, data);
+  await mkdir(temporary(home.dataDir), { recursive: true, mode: 0o700 });
   await writePrivately(initFile(home.dataDir), lockOthersOut(home.password));
 }
 
