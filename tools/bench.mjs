@@ -33,11 +33,12 @@ async function run({ only, seed, ...rest }, json, strict) {
   const chosen = only === undefined ? GROUPS : only.split(',');
   const unknown = chosen.find((group) => !GROUPS.includes(group));
   if (unknown !== undefined) throw new Refusal(`no group is called ${unknown}; there are ${GROUPS.join(', ')}`);
-  const report = await runBench({ ...rest, only: chosen, seed: seed ?? seedOf() });
+  const report = await runBench({ ...rest, only: chosen, seed: seed ?? seedOf(), brokerDir: join(root, '.connector', 'test-broker') });
   const missed = report.lines.filter(({ kind, met }) => kind === 'ratio' && !met);
   if (json) console.log(JSON.stringify({ ...report, cores: cpus().length }, null, 1));
   else told(report, missed.length, tableOf);
-  return strict && missed.length > 0 ? 1 : 0;
+  const broken = report.lines.some(({ kind }) => kind === 'failed');
+  return broken || (strict && missed.length > 0) ? 1 : 0;
 }
 
 function told({ engine, durability, node, seed, lines }, missed, tableOf) {

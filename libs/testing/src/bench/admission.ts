@@ -24,7 +24,7 @@ export async function benchAdmission(seconds: number): Promise<readonly Line[]> 
     const note = `one account, one connection, up to ${batch} deliveries of one item a batch`;
     const speed = (ms: readonly number[]) => perSecond(DELIVERIES, ms);
     return [
-      ratioLine('a', 'admission door by bare multi-row INSERTs of the same rows', ratio, { must: 'at least', than: 0.6 }, note),
+      ratioLine('a', 'admission door against bare multi-row INSERTs of the same rows', ratio, { must: 'at least', than: 0.6 }, note),
       figureLine('a', '  through the door', speed(measured.map(({ doorMs }) => doorMs)), 'deliveries/s', 'ids and digests made before'),
       figureLine('a', '  bare', speed(measured.map(({ bareMs }) => bareMs)), 'deliveries/s', 'six INSERTs and COMMIT'),
     ];
@@ -62,7 +62,7 @@ export async function benchHotAccount(seconds: number): Promise<readonly Line[]>
     const ratio = spreadOf(ratiosOf(pairs.map(([hot, many]) => [many, hot])));
     const note = `${DELIVERIES} deliveries, ${IN_FLIGHT} in flight, 8 connections`;
     return [
-      ratioLine('b', `one hot account by ${ACCOUNTS} accounts`, ratio, { must: 'at least', than: 0.9 }, note),
+      ratioLine('b', `one hot account against ${ACCOUNTS}`, ratio, { must: 'at least', than: 0.9 }, note),
       figureLine(
         'b',
         '  one account',

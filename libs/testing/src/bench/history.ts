@@ -21,7 +21,7 @@ export async function benchHistory(seconds: number, history: number, say: (line:
     const ratio = spreadOf(ratiosOf(longs.map((ms, at) => [ms, shorts[at] ?? Number.NaN])));
     const note = `look and claim of ${SHARE}, ${LOOKS} a side and round; every finished one was in the ready index once`;
     return [
-      ratioLine('c', `claim p50 beside ${history} finished executions by ${SHORT}`, ratio, { must: 'at most', than: 1.2 }, note),
+      ratioLine('c', `claim p50 beside ${history} finished executions against ${SHORT}`, ratio, { must: 'at most', than: 1.2 }, note),
       figureLine('c', `  beside ${history}`, spreadOf(longs), 'ms'),
       figureLine('c', `  beside ${SHORT}`, spreadOf(shorts), 'ms'),
     ];

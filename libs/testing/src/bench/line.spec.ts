@@ -15,6 +15,10 @@ describe('lines of a bench', () => {
     expect(tableOf([{ group: 'd', what: 'kafka', kind: 'not-run', why: 'no Java here' }])).toMatch(/kafka +not run +no Java here/);
   });
 
+  it('failed: a group that broke is told as that', () => {
+    expect(tableOf([{ group: 'e', what: 'group e', kind: 'failed', why: 'no answer' }])).toMatch(/group e +FAILED +no answer/);
+  });
+
   it('shown: a figure with its unit and no judgement', () => {
     const table = tableOf([figureLine('e', 'admissions', spreadOf([1234.5]), 'a second')]);
     expect(table).toMatch(/1235 a second$/);

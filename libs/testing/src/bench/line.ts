@@ -9,6 +9,8 @@ export type Line = { readonly group: Group; readonly what: string } & (
   | { readonly kind: 'ratio'; readonly value: Spread; readonly target: Target; readonly met: boolean; readonly note: string }
   | { readonly kind: 'figure'; readonly value: Spread; readonly unit: string; readonly note: string }
   | { readonly kind: 'not-run'; readonly why: string }
+  /** The measuring itself broke; the run goes on with the next group and fails in the end. */
+  | { readonly kind: 'failed'; readonly why: string }
 );
 
 export function ratioLine(group: Group, what: string, value: Spread, target: Target, note: string): Line {
@@ -32,6 +34,7 @@ const spread = ({ median, min, max, count }: Spread): string =>
 
 function cellsOf(line: Line): readonly string[] {
   if (line.kind === 'not-run') return [line.group, line.what, 'not run', '', line.why];
+  if (line.kind === 'failed') return [line.group, line.what, 'FAILED', '', line.why];
   if (line.kind === 'figure') return [line.group, line.what, `${spread(line.value)} ${line.unit}`, '', line.note];
   const { must, than } = line.target;
   return [line.group, line.what, spread(line.value), `${must} ${than}: ${line.met ? 'met' : 'MISSED'}`, line.note];

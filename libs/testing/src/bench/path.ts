@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quiet } from '../system/quiet';
 import { contact, hint } from '../system/source';
 import { openSystem, type SystemUnderTest } from '../system/system';
-import { mustBeClean } from '../system/wake-run';
 import { quickWorld } from '../system/world';
 import { costsOf, type ServiceCost } from './cost';
 import { figureLine, latencyLines, type Line } from './line';
@@ -29,7 +28,6 @@ export async function benchSystem(seconds: number, say: (line: string) => void):
     const throughput = spreadOf(bursts);
     say('webhook to settled call, paced');
     const paced = await pacedRun(system, sender, throughput.median * PACE, seconds);
-    await mustBeClean(system);
     say('HTTP admissions');
     return [
       figureLine('e', 'webhook to settled call, burst', throughput, 'calls/s', `${BURST} at a time, ${IN_FLIGHT} in flight, one account`),

@@ -3,17 +3,9 @@ import { mainSchema } from '../database';
 import { benchAdmission, benchHotAccount } from './admission';
 import { benchHistory } from './history';
 import type { Group, Line } from './line';
+import type { BenchOptions } from './options';
 import { benchSystem } from './path';
 import { benchWakes } from './wakes';
-
-export interface BenchOptions {
-  readonly only: readonly Group[];
-  /** Of measuring, a line. */
-  readonly seconds: number;
-  readonly history: number;
-  readonly seed: number;
-  readonly say: (line: string) => void;
-}
 
 export interface BenchReport {
   readonly engine: string;
@@ -25,21 +17,27 @@ export interface BenchReport {
 }
 
 export async function runBench(options: BenchOptions): Promise<BenchReport> {
-  const { only, seconds, history, seed, say } = options;
+  const { only, seconds, history, seed, brokerDir, say } = options;
   const groups: Readonly<Record<Group, () => Promise<readonly Line[]>>> = {
     a: () => benchAdmission(seconds),
     b: () => benchHotAccount(seconds),
     c: () => benchHistory(seconds, history, say),
-    d: () => benchWakes(seconds, seed, say),
+    d: () => benchWakes({ seconds, seed, brokerDir, say }),
     e: () => benchSystem(seconds, say),
   };
   const lines: Line[] = [];
   for (const group of only) {
     say(`measuring ${group}`);
-    lines.push(...(await groups[group]()));
+    lines.push(...(await groups[group]().catch((thrown: unknown) => failed(group, thrown, say))));
   }
   const { kind, version } = testDatabase();
   return { engine: `${kind} ${version}`, durability: await durability(), node: process.version, seed, lines };
+}
+
+function failed(group: Group, thrown: unknown, say: (line: string) => void): readonly Line[] {
+  const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  say(stack ?? message);
+  return [{ group, what: `group ${group}`, kind: 'failed', why: message.split('\n')[0] ?? message }];
 }
 
 const SETTINGS = ['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin', 'innodb_doublewrite', 'innodb_buffer_pool_size'];

@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { resolveBroker } from '@connector/platform/broker/resolve';
 import { InputFault } from '@connector/kernel/faults';
 import { ReceiptId } from '@connector/kernel/ids';
 import type { Broker } from '@connector/platform/broker/broker';
 import type { Settings } from '@connector/services/local/src/environment';
+import { quiet } from '../system/quiet';
 import { Random } from '../system/random';
 import { contact } from '../system/source';
 import { openSystem, type SystemUnderTest } from '../system/system';
 import { until, when } from '../system/until';
 import { startAgain } from '../system/wake-run';
 import { quickWorld } from '../system/world';
-import { openTestBroker } from '../test-broker';
+import type { BenchOptions } from './options';
 import { latencyLines, type Line } from './line';
 
 /** As in production. */
@@ -18,10 +20,13 @@ const HEARD_WITHIN_MS = 60_000;
 const CLAIMED_WITHIN_MS = 15_000;
 const SAMPLES_MIN = 10;
 
+type WakeBench = Pick<BenchOptions, 'seconds' | 'seed' | 'brokerDir' | 'say'>;
+
 /** How long a new execution waits for its claim in a system at rest: by a hint of each adapter, and with none. */
-export async function benchWakes(seconds: number, seed: number, say: (line: string) => void): Promise<readonly Line[]> {
+export async function benchWakes({ seconds, seed, brokerDir, say }: WakeBench): Promise<readonly Line[]> {
   const random = new Random(seed);
-  const broker = await brokerAtHand(say);
+  const broker = await brokerAtHand(brokerDir);
+
   const ways: (readonly [name: string, settings: Settings])[] = [
     ['local', {}],
     [`polling (silent, ${POLL_MS} ms)`, { WAKE: 'silent' }],
@@ -32,6 +37,8 @@ export async function benchWakes(seconds: number, seed: number, say: (line: stri
     const lines: Line[] = [];
     for (const [name, settings] of ways) {
       say(`wakes by ${name}`);
+      // A claim that a restart cut off would wait for its lease.
+      await quiet(system);
       await startAgain(system, settings);
       if (settings.WAKE === 'kafka') await hearing(system);
       lines.push(...latencyLines('d', `wake to claim, ${name}`, await delays(system, seconds, random, name)));
@@ -46,10 +53,9 @@ export async function benchWakes(seconds: number, seed: number, say: (line: stri
 type AtHand = { readonly kind: 'open'; readonly broker: Broker } | { readonly kind: 'none'; readonly why: string };
 
 /** What the resolver refuses is a line of the answer; anything else that goes wrong is a mistake and is thrown. */
-async function brokerAtHand(say: (line: string) => void): Promise<AtHand> {
-  say('looking for a broker');
+async function brokerAtHand(dataDir: string): Promise<AtHand> {
   try {
-    return { kind: 'open', broker: await openTestBroker() };
+    return { kind: 'open', broker: await resolveBroker({ dataDir, env: process.env }) };
   } catch (thrown) {
     if (thrown instanceof InputFault) return { kind: 'none', why: thrown.message.split('\n')[0] ?? thrown.message };
     throw thrown;
