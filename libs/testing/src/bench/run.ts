@@ -2,7 +2,7 @@ import { testDatabase } from '../engine';
 import { mainSchema } from '../database';
 import { benchAdmission, benchHotAccount } from './admission';
 import { benchHistory } from './history';
-import type { Group, Line } from './line';
+import { type Group, type Line, tableOf } from './line';
 import type { BenchOptions } from './options';
 import { benchSystem } from './path';
 import { benchWakes } from './wakes';
@@ -28,7 +28,10 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
   const lines: Line[] = [];
   for (const group of only) {
     say(`measuring ${group}`);
-    lines.push(...(await groups[group]().catch((thrown: unknown) => failed(group, thrown, say))));
+    const found = await groups[group]().catch((thrown: unknown) => failed(group, thrown, say));
+    // Told at once: a run that is ended early has not measured in vain.
+    say(tableOf(found));
+    lines.push(...found);
   }
   const { kind, version } = testDatabase();
   return { engine: `${kind} ${version}`, durability: await durability(), node: process.version, seed, lines };
