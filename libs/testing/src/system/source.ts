@@ -28,6 +28,8 @@ export const isAcknowledged = ({ answers }: Sent): boolean =>
 type Open = Sent & { readonly answers: Answered[] };
 
 const TRIES_MS = 30_000;
+/** What a source says beside its bodies. */
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = { events: { 'x-github-event': 'star' } };
 
 /** A sender that writes down what it sent and what it was answered, and sends again under the same key until it was told. */
 export class Source {
@@ -63,7 +65,7 @@ export class Source {
   }
 
   async #once(sent: Open, bytes: Buffer): Promise<Answered> {
-    const answer = await sendWebhook(this.#system, sent.channel, bytes, sent.transportKey).then(
+    const answer = await sendWebhook(this.#system, sent.channel, bytes, sent.transportKey, HEADERS[sent.channel]).then(
       ({ status, body }): Answered => ({ kind: 'answered', status, receiptId: receiptIn(body) }),
       (): Answered => ({ kind: 'unanswered' }),
     );
@@ -75,7 +77,8 @@ export class Source {
     const account = CHANNELS.find((one) => one.channel === channel)?.account;
     if (account === undefined) throw new Error(`no channel is called ${channel}`);
     const payloadDigest = receiptPayloadDigest(bytes).digest;
-    const sent: Open = { account, channel, transportKey, payloadDigest, items, answers: [] };
+    // Of a channel whose deliveries are one item each, whatever they hold.
+    const sent: Open = { account, channel, transportKey, payloadDigest, items: channel in HEADERS ? 1 : items, answers: [] };
     this.#sent.push(sent);
     return sent;
   }
@@ -96,6 +99,25 @@ export const contact = (recordId: string, seq = 1): Json => ({
   changes: [{ recordId, seq, email: `${recordId}@example.test`, name: `Contact ${recordId}` }],
 });
 
+const hintOf = (ticketId: number, revision: number): Json => ({
+  ...{ entry_id: ticketId * 1_000 + revision, ticket_id: ticketId, revision, status: 'open' },
+  updated_at: `2026-01-01T00:00:0${revision}Z`,
+});
+/** Hints of one ticket, each greater than the ones of lower revisions (1 to 9). */
+export const hints = (ticketId: number, revisions: readonly number[]): Json => ({
+  hints: revisions.map((revision) => hintOf(ticketId, revision)),
+});
+/** The same among many that nobody can read. */
+export function wideHints(ticketIds: readonly number[], items: number): Json {
+  const readable = ticketIds.flatMap((id) => [hintOf(id, 1), hintOf(id, 2)]);
+  const refused = Array.from({ length: items - readable.length }, (_, at) => ({
+    entry_id: `none-${at}`,
+    ticket_id: 'none',
+    updated_at: '-',
+  }));
+  return { hints: [...readable, ...refused] };
+}
+
 /** The second change of a new contact before the first. */
 export const swapped = (recordId: string): Json => ({
   changes: [2, 1].map((seq) => ({ recordId, seq, email: `${recordId}@example.test`, name: `Contact ${recordId} ${seq}` })),
@@ -109,6 +131,4 @@ export function wideBody(recordId: string, items: number): Json {
 }
 
 /** A body of one hint, which sends nothing on. */
-export const hint = (ticketId: number, revision: number): Json => ({
-  hints: [{ entry_id: ticketId * 1_000 + revision, ticket_id: ticketId, revision, status: 'open', updated_at: '2026-01-01T00:00:00Z' }],
-});
+export const hint = (ticketId: number, revision: number): Json => hints(ticketId, [revision]);

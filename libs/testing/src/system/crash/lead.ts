@@ -14,6 +14,8 @@ const publication: Act = (script) => script.publication();
 const deadAdapter: Act = (script) => script.deadAdapter();
 /** Dead before it sent anything: its permit is granted. */
 const deadBeforeSending: Act = (script) => script.deadAdapter('start-sending/lock con_credential_gate');
+const overtakenHint: Act = (script) => script.overtakenHint();
+const wideHints: Act = (script) => script.wideHints();
 const gap: Act = (script) => script.gap('deadline');
 const filledGap: Act = (script) => script.gap('filled');
 /** Its start is all that it needs. */
@@ -31,6 +33,13 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'record-results/read con_result_correlation': lostAnswer('record-results', delivery),
   'settle-permits/read con_effect_evidence': lostAnswer('settle-permits', delivery),
   'record-results/update con_account_work#raise': (script) => script.swappedChanges(),
+  'admit-and-materialize/update con_ordering_lane#settle': overtakenHint,
+  'claim-lanes/insert con_superseded_decision': overtakenHint,
+  'claim-lanes/update con_execution#supersede': overtakenHint,
+  'claim-lanes/update con_ordering_lane#lease': (script) => script.reclaimedDelivery(),
+  'admit-and-materialize/insert con_superseded_decision': (script) => script.lateHint(),
+  'materialize-receipts/insert con_superseded_decision': wideHints,
+  'materialize-receipts/update con_ordering_lane#settle': wideHints,
   'claim-lanes/update con_execution_dependency#satisfy': filledGap,
   'claim-lanes/update con_execution#resume': filledGap,
   'claim-lanes/insert con_execution_dependency': gap,
@@ -51,7 +60,7 @@ const BY_NAME: Readonly<Record<string, Act>> = {
 const BY_DOOR: Readonly<Record<string, Act>> = {
   'materialize-receipts': wideDelivery,
   'create-effects': (script) => script.deliveryWithoutAdapter(),
-  'claim-executions': (script) => script.hintDelivery(),
+  'claim-executions': (script) => script.looseDelivery(),
   'dispose-gaps': gap,
   'halt-gate': haltAndResume,
   'conclude-halt': haltAndResume,

@@ -5,7 +5,7 @@ import { ask } from '@connector/services/local/src/demo/ask';
 import { published, type World } from '@connector/services/local/src/demo/begin';
 import { CONFIGURATION, CREDENTIAL, SCOPE } from '@connector/services/local/src/demo/world';
 import { ADAPTER } from '@connector/services/local/src/plan';
-import { contact, hint, swapped, wideBody } from '../source';
+import { contact, hint, hints, swapped, wideBody, wideHints } from '../source';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
 
@@ -52,10 +52,46 @@ export class Script {
     await this.#system.source.deliver('hook', contact(`crash-${n}`, 2), `msg_${n}_again`, ANSWER_MS_MAX);
   }
 
-  /** One hint, whose route asks for no order. */
-  async hintDelivery(): Promise<void> {
+  /** One whose route asks for no order. */
+  async looseDelivery(): Promise<void> {
     const n = this.#next();
-    await this.#system.source.deliver('hints', hint(n, 1), `hint_${n}`, ANSWER_MS_MAX);
+    await this.#system.source.deliver('events', { action: 'created', n }, `event_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** Two hints of one ticket: when its window is over the greater one is taken, and the other is decided without a call. */
+  async overtakenHint(): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hints', hints(n, [1, 2]), `hints_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** A hint that comes when a greater one of its ticket is done. */
+  async lateHint(): Promise<void> {
+    const n = await this.#doneHint();
+    await this.#system.source.deliver('hints', hints(n, [1]), `late_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** The same among more items than are made in the admission, beside two hints of a new ticket. */
+  async wideHints(): Promise<void> {
+    const n = await this.#doneHint();
+    await this.#system.source.deliver('hints', wideHints([n, this.#next()], 230), `wide_${n}`, ANSWER_MS_MAX);
+  }
+
+  async #doneHint(): Promise<number> {
+    const n = this.#next();
+    const before = await this.#completed();
+    await this.#system.source.deliver('hints', hints(n, [5]), `hints_${n}`, ANSWER_MS_MAX);
+    await until('the hint is done', FROZEN_MS_MAX, async () => when((await this.#completed()) > before)).catch(() => undefined);
+    return n;
+  }
+
+  /** One whose run is turned back by a halted account until its lease is over, and is claimed again. */
+  async reclaimedDelivery(): Promise<void> {
+    await this.#move('halt', ['halting']);
+    await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#mode()) === 'v2_halted'));
+    const before = await this.#claimedAgain();
+    await this.delivery();
+    await until('a second claim', FROZEN_MS_MAX, async () => when((await this.#claimedAgain()) > before)).catch(() => undefined);
+    await this.#move('resume', ['serving']);
   }
 
   /** Two changes of one record in one delivery, the later one first. */
@@ -275,6 +311,16 @@ export class Script {
 
   async #records(recordId: string): Promise<number> {
     const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM run_record WHERE record_key LIKE ?', [`%"${recordId}"%`]);
+    return Number(row?.['n']);
+  }
+
+  async #completed(): Promise<number> {
+    const [row] = await this.#system.sql("SELECT COUNT(*) AS n FROM con_execution WHERE state = 'completed' AND account = ?", [DESK]);
+    return Number(row?.['n']);
+  }
+
+  async #claimedAgain(): Promise<number> {
+    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_execution_attempt WHERE ordinal > 1');
     return Number(row?.['n']);
   }
 
