@@ -98,6 +98,12 @@ describe('explain, order', () => {
     expect(answer.policy).toMatchObject({ then: 'apply_greatest' });
   });
 
+  it('NOT_PICKED_UP: the greatest of a window that is over and that nobody claimed', async () => {
+    const arrived = await arriveAt(latestRoute({ settleMs: 60_000 }), 2, 5);
+    await schema.sql('UPDATE con_ordering_lane SET settles_at = NOW(6) - INTERVAL 1 SECOND, due_at = NOW(6)');
+    expect((await why(schema, arrived.at(-1) as ExecutionId)).reason?.code).toBe('NOT_PICKED_UP');
+  });
+
   it('a lane: what its next one waits for, what its one at work waits for, and done when nothing waits in it', async () => {
     const lane = laneOf(served, 'record');
     const [first] = await arriveAt(STRICT, 1);

@@ -9,6 +9,7 @@ import { ORDER_GAP } from '../../model/ordering/superseded';
 import { gapsOf, type GapView } from '../ordering/gaps';
 import { kindOf, laneView, readLaneRow, type LaneFacts, type LaneView } from '../ordering/lane-row';
 import { membersOf, nextOf, type MemberView } from '../ordering/members';
+import { databaseTime } from './serving';
 
 /** An execution in a lane, as far as its order is asked about. */
 export interface InLane {
@@ -27,6 +28,7 @@ interface Seen {
   readonly gaps: readonly GapView[];
   readonly facts: Facts;
   readonly since: Instant;
+  readonly now: Instant;
 }
 
 /** What holds an unclaimed execution back in its lane; none: it is the next, and nobody has come for it. */
@@ -42,6 +44,7 @@ export async function orderFindings(db: Db, one: InLane, given: Facts): Promise<
     gaps: await gapsOf(db, one.lane_id, kind),
     facts: { ...given, evidenceId: one.lane_id },
     since: one.minted_at,
+    now: await databaseTime(db),
   };
   const found = held(seen) ?? atWork(seen) ?? gap(seen) ?? settling(seen) ?? behind(seen, one.execution_id);
   return found === undefined ? [] : [found];
@@ -77,8 +80,9 @@ function gap(seen: Seen): Finding | undefined {
 }
 
 function settling(seen: Seen): Finding | undefined {
-  const { lane, members, facts, since } = seen;
-  if (lane.settles_at === null) return undefined;
+  const { lane, members, facts, since, now } = seen;
+  // Behind its end nothing settles any more: it waits for whoever claims. Instants have one form, so their text compares as their time does.
+  if (lane.settles_at === null || lane.settles_at <= now) return undefined;
   const values = { partition: lane.partition, until: lane.settles_at, seen: `${members.length}` };
   return finding('ORDER_SETTLING', values, { ...facts, since, policy: { at: lane.settles_at, then: 'apply_greatest' } });
 }
