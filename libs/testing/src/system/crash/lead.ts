@@ -47,6 +47,8 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'claim-lanes/update con_ordering_lane#await': gap,
   'claim-lanes/insert con_audit_outbox': gap,
   'commit-application/lock run_record': (script) => script.changedContact(),
+  'grant/insert con_remote_effect': (script) => script.burst(),
+  'grant/update con_effect_feed': (script) => script.burst(),
   'settle-permits/update con_remote_effect#refuse': (script) => script.refusedCall(),
   'finalize-effects/update con_remote_effect#conflict': (script) => script.contradictedDelivery(),
   'register-pack/insert pck_installation': (script) => script.firstPack(),

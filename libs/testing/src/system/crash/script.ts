@@ -38,6 +38,11 @@ export class Script {
     await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
   }
 
+  /** Several at once: who grants then finds commands that nobody has made effects of. */
+  async burst(): Promise<void> {
+    await Promise.all(Array.from({ length: 5 }, () => this.delivery()));
+  }
+
   /** One with an item that is refused by name between two that are not. */
   async refusedDelivery(): Promise<void> {
     const n = this.#next();
