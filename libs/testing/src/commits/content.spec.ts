@@ -45,4 +45,11 @@ describe('content without what is minted', () => {
     expect(differ(document(one, one), document(other, other))).toEqual([]);
     expect(differ(document(one, one), document(one, other))).not.toEqual([]);
   });
+
+  it('equal: an id whose random bytes happen to be a readable text is an id all the same', () => {
+    const rows = (id: Buffer): Content => new Map([['con_remote_effect', [{ effect_id: id, account: Buffer.from('a name of 16 ch.') }]]]);
+    expect(differ(rows(Buffer.from('sixteen letters!')), rows(randomBytes(16)))).toEqual([]);
+    const named = new Map([['con_remote_effect', [{ effect_id: randomBytes(16), account: Buffer.from('another of 16 c.') }]]]);
+    expect(differ(rows(randomBytes(16)), named)).not.toEqual([]);
+  });
 });

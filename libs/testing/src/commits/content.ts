@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Column } from '@connector/kernel/column';
 import { ReceiptId } from '@connector/kernel/ids';
+import { JOURNAL_TABLES, MAIN_TABLES } from '@connector/schema/tables';
 
 /** Rows by table, as the driver gives them. */
 export type Content = ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
@@ -9,6 +11,12 @@ const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/;
 const NAMES = /\b[a-z]{3}_([0-9a-hjkmnp-tv-z]{26})\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g;
 /** Minted as well, and shorter than an id. */
 const PREFIX = 'account_prefix';
+/** Ids and digests of the schema, `<table>.<column>`: random bytes are a readable text once in some thousand runs, and then are no name yet. */
+const BINARY = new Set(
+  [...MAIN_TABLES, ...JOURNAL_TABLES].flatMap(({ name, columns }) =>
+    Object.entries<Column<unknown>>(columns).flatMap(([column, { ddl }]) => (/^BINARY\((16|32)\)/.test(ddl) ? [`${name}.${column}`] : [])),
+  ),
+);
 /** Colours settle after as many rounds as the longest way from one row to another over ids that both name. */
 const ROUNDS = 4;
 
@@ -47,7 +55,8 @@ function without(lines: readonly string[], others: readonly string[]): readonly 
 
 function lineOf(table: string, row: Readonly<Record<string, unknown>>): Line {
   const cells = Object.entries(row).map(([column, value]) => {
-    const cell = column === PREFIX ? mintedCell(value) : cellOf(typeof value === 'string' && TIME.test(value) ? 'a time' : value);
+    const isMinted = column === PREFIX || (Buffer.isBuffer(value) && BINARY.has(`${table}.${column}`));
+    const cell = isMinted ? mintedCell(value) : cellOf(typeof value === 'string' && TIME.test(value) ? 'a time' : value);
     return { ...cell, texts: [`${column}=${cell.texts[0]}`, ...cell.texts.slice(1)] };
   });
   return [{ texts: [table], minted: [] }, ...cells];
