@@ -6,7 +6,7 @@ import { conExecution } from '@connector/schema/connector/execution';
 import type { Finding } from '../../model/explain/finding';
 import { gapsOf } from '../ordering/gaps';
 import { kindOf, laneView, readLaneRow, type LaneFacts } from '../ordering/lane-row';
-import { membersOf, nextOf } from '../ordering/members';
+import { membersOf } from '../ordering/members';
 import type { Examined } from './examined';
 import { examineExecution } from './execution';
 import { heldFinding } from './order';
@@ -18,8 +18,8 @@ const ENDED = readRows(conExecution, ['finished_at'], 'WHERE execution_id = :exe
 export async function examineLane(db: Db, sources: ExplainSources, laneId: LaneId): Promise<Examined | undefined> {
   const row = await readLaneRow(db, laneId);
   if (row === undefined) return undefined;
-  const { account, state, contract, active_execution } = laneView(row);
-  const next = nextOf(contract, await membersOf(db, laneId, kindOf(row)));
+  const { account, state, active_execution } = laneView(row);
+  const [next] = await membersOf(db, row);
   const head = state === 'at-work' ? active_execution : (next?.execution_id ?? null);
   const waits = head === null ? undefined : await examineExecution(db, sources, head);
   const findings = waits?.findings ?? (state === 'held' ? [await heldWithoutWaiting(db, row)] : []);

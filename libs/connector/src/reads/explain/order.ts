@@ -8,7 +8,7 @@ import { positionText } from '../../model/ordering/position';
 import { ORDER_GAP } from '../../model/ordering/superseded';
 import { gapsOf, type GapView } from '../ordering/gaps';
 import { kindOf, laneView, readLaneRow, type LaneFacts, type LaneView } from '../ordering/lane-row';
-import { membersOf, nextOf, type MemberView } from '../ordering/members';
+import { membersOf, MEMBERS_MAX, type MemberView } from '../ordering/members';
 import { databaseTime } from './serving';
 
 /** An execution in a lane, as far as its order is asked about. */
@@ -40,7 +40,7 @@ export async function orderFindings(db: Db, one: InLane, given: Facts): Promise<
     row,
     lane: laneView(row),
     position: positionText(kind, one.source_position ?? Buffer.alloc(0)),
-    members: await membersOf(db, one.lane_id, kind),
+    members: await membersOf(db, row),
     gaps: await gapsOf(db, one.lane_id, kind),
     facts: { ...given, evidenceId: one.lane_id },
     since: one.minted_at,
@@ -79,18 +79,18 @@ function gap(seen: Seen): Finding | undefined {
   return finding('ORDER_GAP', values, { ...facts, since: waiting.noticed_at, policy: { at: waiting.deadline, then } });
 }
 
-function settling(seen: Seen): Finding | undefined {
-  const { lane, members, facts, since, now } = seen;
+function settling({ lane, members, facts, since, now }: Seen): Finding | undefined {
   // Behind its end nothing settles any more: it waits for whoever claims. Instants have one form, so their text compares as their time does.
   if (lane.settles_at === null || lane.settles_at <= now) return undefined;
-  const values = { partition: lane.partition, until: lane.settles_at, seen: `${members.length}` };
+  const seen = members.length < MEMBERS_MAX ? `${members.length}` : `${MEMBERS_MAX} or more`;
+  const values = { partition: lane.partition, until: lane.settles_at, seen };
   return finding('ORDER_SETTLING', values, { ...facts, since, policy: { at: lane.settles_at, then: 'apply_greatest' } });
 }
 
 /** Another one of the lane is the next, and nobody has come for it yet. */
 function behind(seen: Seen, executionId: ExecutionId): Finding | undefined {
   const { lane, position, members, facts, since } = seen;
-  const next = nextOf(lane.contract, members);
+  const [next] = members;
   if (next === undefined || next.execution_id === executionId) return undefined;
   const values = { position, partition: lane.partition, ahead: next.position, state: 'not claimed yet', completed: completed(seen) };
   return finding('ORDER_PREDECESSOR_ACTIVE', { ...values, execution: next.execution_id }, { ...facts, since });

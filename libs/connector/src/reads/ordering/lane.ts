@@ -5,7 +5,7 @@ import { kindOf, laneView, readLaneRow, type LaneView } from './lane-row';
 import { membersOf, type MemberView } from './members';
 
 export interface LaneStory extends LaneView {
-  /** Unfinished executions in the lane's order, the lowest 100. */
+  /** Unfinished executions in the order of their turns, the first 100. */
   readonly members: readonly MemberView[];
   /** The latest 50, the highest position first. */
   readonly gaps: readonly GapView[];
@@ -15,6 +15,5 @@ export interface LaneStory extends LaneView {
 export async function readLane(db: Db, laneId: LaneId): Promise<LaneStory | undefined> {
   const row = await readLaneRow(db, laneId);
   if (row === undefined) return undefined;
-  const kind = kindOf(row);
-  return { ...laneView(row), members: await membersOf(db, laneId, kind), gaps: await gapsOf(db, laneId, kind) };
+  return { ...laneView(row), members: await membersOf(db, row), gaps: await gapsOf(db, laneId, kindOf(row)) };
 }

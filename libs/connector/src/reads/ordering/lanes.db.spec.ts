@@ -1,4 +1,5 @@
 import type { ExecutionId } from '@connector/kernel/ids';
+import type { RouteRef } from '../../model/inbound/delivery';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { arrive, claimLane, laneOf, latestRoute, record, strictRoute } from '@connector/testing/fixtures/ordered';
@@ -6,6 +7,7 @@ import { list } from '../lists/list';
 import { readLane } from './lane';
 import { laneState, laneView } from './lane-row';
 import { laneList } from './lanes';
+import { MEMBERS_MAX } from './members';
 
 let schema: TestSchema;
 let served: ServedAccount;
@@ -57,6 +59,17 @@ describe('lanes', () => {
       gaps: [{ missing: '2', execution_id: third, state: 'waiting', disposition: null }],
     });
     expect(story?.due_at).toBe(story?.gaps[0]?.deadline);
+  });
+
+  it('read: of more than a page, those whose turn comes first: the lowest of a strict lane, the greatest of a latest one', async () => {
+    const turns = async (route: RouteRef, record: string): Promise<readonly string[]> => {
+      const places = Array.from({ length: MEMBERS_MAX + 1 }, (_, at) => ({ record, at: at + 1 }));
+      await arrive(schema.db, served, route, places);
+      return (await readLane(schema.db, laneOf(served, record, route)))?.members.map(({ position }) => position) ?? [];
+    };
+    const [strict, latest] = [await turns(strictRoute(), 'r1'), await turns(latestRoute(), 'r2')];
+    expect([strict.length, strict[0], strict.at(-1)]).toEqual([MEMBERS_MAX, '1', '100']);
+    expect([latest.length, latest[0], latest.at(-1)]).toEqual([MEMBERS_MAX, '101', '2']);
   });
 
   it('read: a latest lane at work, and none of an id that no lane has', async () => {

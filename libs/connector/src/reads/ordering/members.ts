@@ -1,16 +1,24 @@
 import type { Instant } from '@connector/kernel/brand';
-import type { ExecutionId, LaneId } from '@connector/kernel/ids';
+import type { ExecutionId } from '@connector/kernel/ids';
 import { readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conExecution } from '@connector/schema/connector/execution';
-import { positionText, type PositionKind } from '../../model/ordering/position';
+import { positionText } from '../../model/ordering/position';
+import { kindOf, type LaneFacts } from './lane-row';
 
 export const MEMBERS_MAX = 100;
-const MEMBERS = readRows(
+const COLUMNS = ['execution_id', 'source_position', 'state', 'attempt_count', 'minted_at'] as const;
+const LOWEST = readRows(
   conExecution,
-  ['execution_id', 'source_position', 'state', 'attempt_count', 'minted_at'],
+  COLUMNS,
   `WHERE open_lane = :open_lane ORDER BY source_position, tie_breaker, execution_id LIMIT ${MEMBERS_MAX}`,
-  'members',
+  'lowest-members',
+);
+const GREATEST = readRows(
+  conExecution,
+  COLUMNS,
+  `WHERE open_lane = :open_lane ORDER BY source_position DESC, tie_breaker DESC, execution_id DESC LIMIT ${MEMBERS_MAX}`,
+  'greatest-members',
 );
 
 /** An execution that waits or is at work in a lane. */
@@ -22,14 +30,10 @@ export interface MemberView {
   readonly minted_at: Instant;
 }
 
-/** Whose turn it is: the lowest position of a strict lane, the greatest of a latest one. */
-export function nextOf(contract: string, members: readonly MemberView[]): MemberView | undefined {
-  return contract === 'strict_source_sequence' ? members[0] : members.at(-1);
-}
-
-/** The unfinished executions of a lane in its order, the lowest 100. */
-export async function membersOf(db: Db, laneId: LaneId, kind: PositionKind): Promise<readonly MemberView[]> {
-  const rows = await db.read(MEMBERS, { open_lane: laneId });
+/** The unfinished executions of a lane, the first 100 in the order of their turns: a strict lane takes its lowest position, a latest one its greatest. */
+export async function membersOf(db: Db, row: LaneFacts): Promise<readonly MemberView[]> {
+  const [turns, kind] = [row.contract_kind === 'strict_source_sequence' ? LOWEST : GREATEST, kindOf(row)];
+  const rows = await db.read(turns, { open_lane: row.lane_id });
   return rows.map(({ source_position, attempt_count, ...row }) => ({
     ...row,
     position: positionText(kind, source_position ?? Buffer.alloc(0)),
