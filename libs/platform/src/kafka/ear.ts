@@ -71,7 +71,8 @@ export class KafkaEar {
       heartbeatInterval: 3_000,
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });
-    const ended = this.#endOf(consumer);
+    const left = new AbortController();
+    const ended = this.#endOf(consumer, left.signal);
     try {
       await consumer.connect();
       await consumer.subscribe({ topic, fromBeginning: false });
@@ -84,15 +85,16 @@ export class KafkaEar {
       });
       await ended;
     } finally {
+      left.abort();
       await within(CLOSE_MS_MAX, consumer.disconnect()).catch(() => undefined);
     }
   }
 
-  /** Resolves when we are asked to close, rejects when the consumer crashed. */
-  #endOf(consumer: Consumer): Promise<void> {
+  /** Resolves when we are asked to close, rejects when the consumer crashed. `left`: nobody waits for this any more; over years of a bad broker there are many. */
+  #endOf(consumer: Consumer, left: AbortSignal): Promise<void> {
     const ended = new Promise<void>((resolve, reject) => {
       consumer.on('consumer.crash', ({ payload }) => reject(payload.error));
-      this.#closing.signal.addEventListener('abort', () => resolve(), { once: true });
+      this.#closing.signal.addEventListener('abort', () => resolve(), { once: true, signal: left });
     });
     // It may crash before anybody waits for it.
     ended.catch(() => undefined);
