@@ -28,10 +28,7 @@ const alerts = Object.fromEntries(ALERT_REASONS.map((reason) => [reason, whole(1
 export const POLICIES_SHAPE = closed({
   /** Tries of one execution or effect in all. */
   attempts_max: whole(1, 1_000),
-  /**
-   * The n-th wait is any part of `first_ms * factor^(n-1)`, at most `cap_ms` (full jitter). What a provider asks to wait comes before it, and
-   * is `cap_ms` at most as well.
-   */
+  /** The n-th wait is any part of `first_ms * factor^(n-1)`, at most `cap_ms` (full jitter). What a provider asks to wait comes before it. */
   backoff: closed({ first_ms: whole(1, DAY_MS), factor: whole(1, 10), cap_ms: whole(1, DAY_MS) }),
   lease_ms: whole(1_000, 3_600_000),
   call_deadline_ms: whole(100, 120_000),

@@ -9,13 +9,13 @@ export interface RetryPolicy {
 
 /**
  * Milliseconds from the settlement to the next attempt, after `attempts` of them; null where the policy allows no further one. What the
- * provider asked for, at most the cap, and on top of it any part of the exponential backoff, `spread` of it (0 to 1): never before either
- * of them, and calls that were refused together do not come back together, even after the same Retry-After.
+ * provider asked for, at most a day by what reads it, and on top of it any part of the exponential backoff, `spread` of it (0 to 1): never
+ * before it was asked to, and calls that were refused together do not come back together, even after the same Retry-After.
  */
 export function nextAttemptMs({ attemptsMax, backoff }: RetryPolicy, attempts: number, askedMs: number, spread: number): number | null {
   if (attempts >= attemptsMax) return null;
   const { firstMs, factor, capMs } = backoff;
-  return Math.min(askedMs, capMs) + Math.floor(spread * Math.min(capMs, firstMs * factor ** (attempts - 1)));
+  return askedMs + Math.floor(spread * Math.min(capMs, firstMs * factor ** (attempts - 1)));
 }
 
 const SPREAD_BYTES = 6;
