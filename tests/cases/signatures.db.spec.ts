@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { addChannelKey } from '@connector/control/transitions/add-channel-key.tx';
 import { moveChannelKeyGate } from '@connector/connector/transitions/serving/move-channel-key-gate.tx';
 import type { RunningService } from '@connector/platform/host/service';
+import { SENDERS } from '@connector/services/ingress/src/verify/senders.fixture';
 import { BODIES, GITHUB } from '@connector/services/ingress/src/verify/signature-vectors.fixture';
 import { ingress } from '@connector/services/ingress/src/ingress.service';
 import { SOURCE } from '@connector/testing/fixtures/demo-epoch';
 import { bootOn } from '@connector/testing/service';
-import { bodyOf, change, HOOK, HUBS, openWorld, post, S2, signed, type World } from './world';
+import { bodyOf, change, HOOK, HUBS, openWorld, OTHER_SCHEMES, post, S2, signed, type World } from './world';
 
 let world: World;
 let service: RunningService;
@@ -21,6 +23,14 @@ afterAll(async () => {
 
 const deliver = async (id: string, options: { secret?: string; old?: number } = {}) =>
   post(service.url, HOOK, signed(id, bodyOf(change(id)), options), bodyOf(change(id)));
+function headersBy(scheme: (typeof OTHER_SCHEMES)[number], body: Buffer): Record<string, string> {
+  const list = SENDERS[scheme].headers(body, Math.floor(Date.now() / 1_000));
+  return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? ''] as const] : [])));
+}
+async function refusedAs(reason: string): Promise<number> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  return Number(new RegExp(`connector_refused_deliveries_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+}
 const receipt = (id: string) => world.schema.sql('SELECT payload, key_version FROM con_receipt WHERE transport_key = ?', [id]);
 
 describe('cases › signatures at the ingress', () => {
@@ -45,12 +55,27 @@ describe('cases › signatures at the ingress', () => {
     ]);
   });
 
-  it.each([301, -301])('401 by name and no row: a correct signature of %s seconds ago (PUB-SIG-04)', async (old) => {
-    const receipts = await world.count('con_receipt');
+  it.each([301, -301])('401 by name, counted, and no row: a correct signature of %s seconds ago (PUB-SIG-04)', async (old) => {
+    const before = [await world.count('con_receipt'), await refusedAs('timestamp-outside-tolerance')] as const;
     expect(await deliver(`old-${old}`, { old })).toMatchObject({ status: 401, code: 'HOUSE:ingress:TimestampOutsideTolerance' });
-    expect(await world.count('con_receipt')).toBe(receipts);
+    expect([await world.count('con_receipt'), await refusedAs('timestamp-outside-tolerance')]).toEqual([before[0], before[1] + 1]);
     expect((await deliver(`fresh-${old}`, { old: Math.sign(old) * 290 })).status).toBe(202);
   });
+
+  it.each(OTHER_SCHEMES)(
+    '202 once, 200 again, and 401 for another body: a delivery that %s signs; which key matched is recorded (PUB-SIG-03, PUB-SIG-06)',
+    async (scheme) => {
+      const [body, other] = [BODIES.uni, BODIES.esc];
+      const headers = headersBy(scheme, body);
+      const answers = [];
+      for (const each of [body, body, other]) answers.push(await post(service.url, `signed/acme/${scheme}`, headers, each));
+      expect(answers.map(({ status }) => status)).toEqual([202, 200, 401]);
+      const rows = await world.schema.sql('SELECT transport_key, payload, key_version FROM con_receipt WHERE channel = ?', [scheme]);
+      const digest = createHash('sha256').update(body).digest('hex');
+      const key = scheme === 'stripe' || scheme === 'slack' ? `sha256:${digest}` : 'msg_1';
+      expect(rows).toEqual([{ transport_key: Buffer.from(key), payload: body, key_version: 1 }]);
+    },
+  );
 
   it('202 under the old and the new secret until the old one ends, 401 after it; the version that matched is recorded (PUB-SIG-01)', async () => {
     const endsAt = (at: string) =>

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { join } from 'node:path';
 import type { AccountName } from '@connector/kernel/brand';
+import { SENDERS } from '@connector/services/ingress/src/verify/senders.fixture';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
-import { DEMO_POLICIES, demoEpoch, GITHUB_CHANNEL, SOURCE } from '@connector/testing/fixtures/demo-epoch';
+import { DEMO_POLICIES, demoEpoch, GITHUB_CHANNEL, type ServedChannel, SOURCE } from '@connector/testing/fixtures/demo-epoch';
 import { testHome, type TestHome } from '@connector/testing/service';
 
 export const S1 = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -13,6 +15,13 @@ export const HOOK = `${SOURCE}/hook`;
 /** Two channels of one account, and one of the same name of another. */
 export const HUBS = ['github/acme/hook', 'github/acme/second', 'github/other/hook'] as const;
 
+/** Schemes of providers that no shipped pack speaks of, each with a channel of its own. */
+export const OTHER_SCHEMES = ['standard-webhooks-v1a', 'shopify', 'stripe', 'slack'] as const;
+export const channelOf = (scheme: (typeof OTHER_SCHEMES)[number]): ServedChannel => ({
+  ...{ pack: join(__dirname, 'signed-pack'), account: 'signed/acme' as AccountName, channel: scheme, scheme },
+  ...{ route: 'note/any', mapping: 'note/default', secretPath: `channel/signed/acme/${scheme}` },
+});
+
 export interface World {
   readonly schema: TestSchema;
   readonly home: TestHome;
@@ -20,16 +29,18 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Four accounts that serve, with the limit that cases.md speaks of. */
+/** Five accounts that serve, with the limit that cases.md speaks of. */
 export async function openWorld(): Promise<World> {
   const [schema, home] = [await mainSchema(), await testHome()];
   await home.secret('channel/larkspur/acme/hook', S1);
   await home.secret('channel/larkspur/acme/hook', S2, '2');
   await home.secret(GITHUB_CHANNEL.secretPath, HUB_SECRET);
+  for (const scheme of OTHER_SCHEMES) await home.secret(channelOf(scheme).secretPath, SENDERS[scheme].key);
   await demoEpoch(schema, { ...DEMO_POLICIES, body_bytes_max: LIMIT }, [
     GITHUB_CHANNEL,
     { ...GITHUB_CHANNEL, channel: 'second' },
     { ...GITHUB_CHANNEL, account: 'github/other' as AccountName },
+    ...OTHER_SCHEMES.map(channelOf),
   ]);
   return {
     schema,

@@ -26,7 +26,8 @@ export interface DeliveryFacts {
 /** A route of one exact generation with the mapping that goes with it. */
 export interface Route {
   readonly kind: 'route';
-  readonly transportKeyHeader: string;
+  /** Undefined: the scheme's own way to tell deliveries apart. */
+  readonly transportKeyHeader: string | undefined;
   readonly verificationSchemes: readonly string[];
   readonly eventKind: string;
   /** Headers that belong to a delivery of this route: what `delivery.headers` may have. */

@@ -31,7 +31,6 @@ const refusal = closed({
 export const INBOUND_ROUTE = closed(
   {
     verification_schemes: said('Schemes that may admit a body to this route.', list(NAME, 1, 4)),
-    transport_key_header: said("The scheme's id header: its value is the transport key; absent means 400.", HEADER),
     items_max: said('Most items of one body; one more makes the whole body unreadable.', whole(1, 5_000)),
     event_kind: said('The canonical kind of the event.', NAME),
     source_event_key: said(
@@ -43,6 +42,10 @@ export const INBOUND_ROUTE = closed(
     mapping: said('Business key of a field mapping of the same pack.', NAME),
   },
   {
+    transport_key_header: said(
+      "The header whose value is the transport key; a delivery without it is answered 400. Left out: the scheme's own id header, and of a scheme that has none (stripe, slack) the digest of the body.",
+      HEADER,
+    ),
     items: said('CEL over `body`: the list of items. Left out: the body is one item.', CEL),
     refuse: said(
       'Asked in order before anything else is read; the first that is true refuses the item by its message.',

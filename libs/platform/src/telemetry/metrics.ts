@@ -48,6 +48,12 @@ function declare(registry: Registry) {
       labelNames: ['loop', 'answer'],
       registers,
     }),
+    refusals: new Counter({
+      name: 'connector_refused_deliveries_total',
+      help: 'Deliveries that were not admitted, by why',
+      labelNames: ['reason'],
+      registers,
+    }),
     wakes: new Counter({ name: 'connector_wakes_total', help: 'Wake hints by kind', labelNames: ['kind'], registers }),
     claimDelay: new Histogram({
       name: 'connector_claim_delay_seconds',
@@ -86,6 +92,11 @@ export class Telemetry {
 
   loopRun(loop: string, answer: LoopAnswer): void {
     this.#metrics.loopRuns.inc({ loop, answer });
+  }
+
+  /** `reason`: a word of the ingress. */
+  refusedDelivery(reason: string): void {
+    this.#metrics.refusals.inc({ reason });
   }
 
   wake(kind: WakeKind, count = 1): void {

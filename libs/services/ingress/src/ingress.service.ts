@@ -8,7 +8,7 @@ import { Signal } from '@connector/platform/host/signal';
 import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
 import { Admitter } from './admitter';
 import { IngressConfig } from './config';
-import { ADMITTER, IngressController, WAKE } from './ingress.controller';
+import { ADMITTER, IngressController, REFUSALS, WAKE } from './ingress.controller';
 import { MaterializeSweep } from './sweep';
 
 const SWEEP = Symbol('sweep-signal');
@@ -48,6 +48,7 @@ export const ingress: ServiceDefinition<IngressConfig> = {
       providers: [
         { provide: ADMITTER, useValue: admitter },
         { provide: WAKE, useValue: host.wake },
+        { provide: REFUSALS, useValue: host.telemetry },
         { provide: SWEEP, useValue: wake },
       ],
     };

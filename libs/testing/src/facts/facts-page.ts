@@ -3,6 +3,7 @@ import { EXIT_MEANINGS } from '@connector/services/cli/src/exit';
 import { PROXY_PORT, SUPERVISOR_PORT } from '@connector/services/local/src/plan';
 import { PROBLEMS, codeOf, type ProblemName } from '@connector/services/operator/src/api/problems';
 import { ROUTES } from '@connector/services/operator/src/api/routes';
+import { READERS } from '@connector/services/ingress/src/verify/verify-delivery';
 import { REASONS } from '@connector/connector/model/explain/reasons';
 import { POLICIES_SHAPE } from '@connector/control/model/policies';
 import { Telemetry } from '@connector/platform/telemetry/metrics';
@@ -27,6 +28,7 @@ export async function factsPage(facts: Facts): Promise<string> {
     operations(),
     problems(),
     policies(),
+    schemes(),
     limits(facts),
     await metrics(),
     exits(),
@@ -162,6 +164,15 @@ function policies(): string {
     '`libs/control/src/model/policies.ts`; every member is required, frozen with the epoch',
     table(['member', 'least', 'most'], rowsOf('', schema)),
   );
+}
+
+function schemes(): string {
+  const rows = Object.entries(READERS).map(([scheme, { signatureHeader, proof, transportKeyHeader, transportKeySigned }]) => {
+    const key = transportKeyHeader === undefined ? 'the digest of the body' : code(transportKeyHeader);
+    return [code(scheme), code(signatureHeader), proof, transportKeySigned ? `${key}, signed` : `${key}, unless the route names a header`];
+  });
+  const from = '`libs/services/ingress/src/verify`: what a channel names, and a route lists under `verification_schemes`';
+  return section('Signature schemes', from, table(['scheme', 'signature in', 'proof', 'transport key'], rows));
 }
 
 function limits({ limits: all }: Facts): string {

@@ -9,6 +9,7 @@ import { servingScopeDigest, type ApplicationScope } from '../digests/scope';
 import { servingEpochDigest } from '../digests/serving-epoch';
 import type { EpochDefect } from '../digests/serving-epoch.check';
 import type { BindingPart, CatalogPart, CredentialProof, DefinitionProof, ServingEpochParts } from '../digests/serving-epoch.parts';
+import { channelFault, type ChannelFault } from './channel-fault';
 import { relationFault, type RelationFault } from './credential-relation';
 import { orderFault, type OrderFault } from './order-fault';
 import type { CredentialAnswer, DefinitionAnswer, OwnerAnswers, OwnerName } from './owner-answers';
@@ -26,7 +27,7 @@ export type AssembledEpoch =
   | {
       readonly kind: 'mismatch';
       readonly owner: OwnerName | 'connector';
-      readonly code: Disagreement | RelationFault | OrderFault | EpochDefect;
+      readonly code: Disagreement | RelationFault | ChannelFault | OrderFault | EpochDefect;
     };
 
 const NOTHING = { definitionBytes: Buffer.alloc(0) };
@@ -36,7 +37,8 @@ export function assembleEpoch(epochId: EpochId, answers: OwnerAnswers): Assemble
   const understood = understand(answers);
   if (understood.kind !== 'understood') return { ...understood, kind: 'mismatch' };
   const { view, configuration, credentials } = understood;
-  const fault = relationFault(view, configuration, (id) => credentials.get(id)?.receipt);
+  const fault =
+    relationFault(view, configuration, (id) => credentials.get(id)?.receipt) ?? channelFault(view, configuration, answers.definitions);
   if (fault !== undefined) return { kind: 'mismatch', owner: 'configuration', code: fault };
   const orders = view.bindings.map(({ kind }, at) =>
     kind === 'inbound-route' ? orderFault(answers.definitions[at] ?? NOTHING) : undefined,

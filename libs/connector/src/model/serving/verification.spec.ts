@@ -77,7 +77,7 @@ describe('compare-epoch', () => {
         ...answers.configuration,
         documentBytes: changed(answers.configuration.documentBytes, (document) => {
           const accounts = document['accounts'] as Record<string, unknown>[];
-          accounts.push({ ...accounts[0], account: 'north', routes: [], mappings: [] });
+          accounts.push({ ...accounts[0], account: 'north', routes: [], mappings: [], channels: [] });
         }),
         generationDigest: OTHER,
         receiptBytes: changed(answers.configuration.receiptBytes, (receipt) => (receipt['generation_digest'] = OTHER)),

@@ -3,22 +3,31 @@ import type { VerificationScheme } from './scheme';
 /** `help` never repeats the text. */
 export type ParseSecret = { readonly kind: 'secret'; readonly secret: Buffer } | { readonly kind: 'malformed'; readonly help: string };
 
-const WHSEC = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-const BYTES_MIN = 24;
-const BYTES_MAX = 64;
+interface KeyForm {
+  readonly prefix: string;
+  readonly bytesMin: number;
+  readonly bytesMax: number;
+}
+const KEY_FORMS: Readonly<Partial<Record<VerificationScheme, KeyForm>>> = {
+  'standard-webhooks': { prefix: 'whsec_', bytesMin: 24, bytesMax: 64 },
+  'standard-webhooks-v1a': { prefix: 'whpk_', bytesMin: 32, bytesMax: 32 },
+};
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The bytes of a channel key from the text that providers show to people. Nothing is trimmed. */
 export function parseSecret(scheme: VerificationScheme, text: string): ParseSecret {
-  return scheme === 'standard-webhooks' ? parseWhsec(text) : parsePlain(text);
+  const form = KEY_FORMS[scheme];
+  return form === undefined ? parsePlain(text) : parsePrefixed(form, text);
 }
 
-function parseWhsec(text: string): ParseSecret {
-  const base64 = WHSEC.exec(text)?.[1];
-  if (base64 === undefined) return { kind: 'malformed', help: 'expected whsec_ and standard base64, with nothing before or after' };
+function parsePrefixed({ prefix, bytesMin, bytesMax }: KeyForm, text: string): ParseSecret {
+  const base64 = text.startsWith(prefix) ? text.slice(prefix.length) : '';
+  if (!BASE64.test(base64)) return { kind: 'malformed', help: `expected ${prefix} and standard base64, with nothing before or after` };
   const secret = Buffer.from(base64, 'base64');
-  if (secret.toString('base64') !== base64) return { kind: 'malformed', help: 'the base64 after whsec_ is not canonical' };
-  if (secret.length < BYTES_MIN || secret.length > BYTES_MAX) {
-    return { kind: 'malformed', help: `a secret has ${BYTES_MIN} to ${BYTES_MAX} bytes, found ${secret.length}` };
+  if (secret.toString('base64') !== base64) return { kind: 'malformed', help: `the base64 after ${prefix} is not canonical` };
+  if (secret.length < bytesMin || secret.length > bytesMax) {
+    const expected = bytesMin === bytesMax ? `${bytesMin}` : `${bytesMin} to ${bytesMax}`;
+    return { kind: 'malformed', help: `a key after ${prefix} has ${expected} bytes, found ${secret.length}` };
   }
   return { kind: 'secret', secret };
 }

@@ -1,7 +1,7 @@
 import type { HeaderList } from './header-list';
 
 /** The signature schemes that a channel may name. Frozen with the channel's configuration (decisions 13.10). */
-export const VERIFICATION_SCHEMES = ['standard-webhooks', 'github-sha256'] as const;
+export const VERIFICATION_SCHEMES = ['standard-webhooks', 'standard-webhooks-v1a', 'github-sha256', 'shopify', 'stripe', 'slack'] as const;
 export type VerificationScheme = (typeof VERIFICATION_SCHEMES)[number];
 
 export const REFUSAL_REASONS = [
@@ -35,28 +35,34 @@ export interface NotCanonical {
 }
 export type Unverifiable = Refused | TransportKeyMissing | NotCanonical;
 
-/** What a sender claims: one of these texts is the HMAC-SHA256, in this encoding, over `signedPrefix` and the body. */
+/** What a sender claims: one of these texts proves, in the way of the scheme, that it knows a key and means `signedPrefix` and the body. */
 export interface Claim {
   readonly kind: 'claim';
-  readonly transportKey: string;
+  /** Undefined where the scheme has no id of a delivery: then equal bodies are the same delivery. */
+  readonly transportKey: string | undefined;
   readonly signedPrefix: string;
   readonly signatures: readonly Buffer[];
   /** Unix seconds that the signature covers; undefined where the scheme has none. */
   readonly timestamp: number | undefined;
 }
 
+/** How a signature is made: an HMAC-SHA256 under a shared secret as text, or an Ed25519 signature in base64 that a public key proves. */
+export type Proof = 'hmac-base64' | 'hmac-hex' | 'ed25519';
+
 export interface SchemeReader {
   readonly signatureHeader: string;
-  readonly encoding: 'base64' | 'hex';
-  /** Where the transport key stands unless the route names another header. */
-  readonly transportKeyHeader: string;
+  readonly proof: Proof;
+  /** Where the transport key stands unless the route names another header; undefined where the scheme has none. */
+  readonly transportKeyHeader: string | undefined;
   /** The signature covers the transport key, so no other header can hold it. */
   readonly transportKeySigned: boolean;
-  read(headers: HeaderList, transportKeyHeader: string): Claim | Unverifiable;
+  read(headers: HeaderList, transportKeyHeader: string | undefined): Claim | Unverifiable;
 }
 
-/** More signatures in one header than this are refused before one HMAC is computed. */
+/** More signatures in one header than this are refused before one is computed. */
 export const SIGNATURES_MAX = 64;
+/** The same for signatures that each cost a walk over the whole body. */
+export const ASYMMETRIC_SIGNATURES_MAX = 8;
 
 export function refused(reason: RefusalReason, help: string): Refused {
   return { kind: 'refused', reason, help };

@@ -44,6 +44,20 @@ export const GITHUB: Record<BodyName, string> = {
   fe: 'sha256=f9a30461de8528415b12f56c5e40fada4425829c78f1d3393f15acd3d6ab82e2',
 };
 
+export const SHOPIFY: Record<BodyName, string> = {
+  plain: 'JnEhX0rt/Fj2WgHCczMCeczgb40j2odCSbiN0m1odHg=',
+  odd: 'dP38sL2+vEOTKxTIJuLER750yaUr2qbGkbGbsUkhFpk=',
+  bom: 'GQJPf9I+DF0eYOxTedE4N4a/snD3j/PmvXq6y7/hlMM=',
+  uni: '8wUdHOuaxXxLJEMK8NuJLG6VOGvHbcdVTmI9zpMiOks=',
+  esc: 'mo+1rJV5K3lqiEhoSVQRc7HG4DFUZJJ1H05OEGa0+Ag=',
+  ff: 'zSWzW/hnpxcud4RhHOOQyH9f3K/sAoGzAoT5KxPx91M=',
+  fe: 'z00wYobBHcv1wUW3r5uFa/524lU4J2sZDHBjQf8ajtw=',
+};
+export const STRIPE_PLAIN = 't=1767225600,v1=38c2aba3ac28ccecf14f27a41256344c5b4bd5128e4efa89e1e721a11bbb5417';
+export const SLACK_PLAIN = 'v0=4f4e70b244c18be3c6f956a48945e13b665f4bc8878bac0317786571c0bc744a';
+/** The public key of STANDARD_V1A_PLAIN. */
+export const V1A_TEXT = 'whpk_JUO5L/EJVRFHatyDadtt3JM2ZaEZeN2hQE7hBmypVZ0=';
+
 /** One row of a table of vectors. `expected` is an outcome kind, or `refused` and its reason. */
 export interface Vector {
   readonly expected: string;

@@ -15,3 +15,11 @@ export function readTransportKey(headers: HeaderList, name: string): ReadTranspo
   }
   return { kind: 'key', text: header.value };
 }
+
+/** Of a scheme that has no id of a delivery: the header that the route names, or none. */
+export function readTransportKeyOr(
+  headers: HeaderList,
+  name: string | undefined,
+): { readonly kind: 'key'; readonly text: string | undefined } | TransportKeyMissing | NotCanonical {
+  return name === undefined ? { kind: 'key', text: undefined } : readTransportKey(headers, name);
+}

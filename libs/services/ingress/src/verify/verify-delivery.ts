@@ -1,12 +1,17 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { invariant } from '@connector/kernel/faults';
 import { githubSha256 } from './github-sha256';
 import type { HeaderList } from './header-list';
+import { PROOFS } from './proofs';
 import { refused, type Claim, type SchemeReader, type Unverifiable, type VerificationScheme } from './scheme';
-import { standardWebhooks } from './standard-webhooks';
+import { shopify } from './shopify';
+import { slack } from './slack';
+import { standardWebhooks, standardWebhooksV1a } from './standard-webhooks';
+import { stripe } from './stripe';
 
 export interface ChannelKeyMaterial {
   readonly version: number;
+  /** The shared secret; of a scheme with key pairs the sender's public key. */
   readonly secret: Buffer;
 }
 export interface SignedDelivery {
@@ -18,8 +23,8 @@ export interface SignedDelivery {
   /** Unix seconds. */
   readonly now: number;
   readonly toleranceSeconds: number;
-  /** The header that the route names for the transport key (decisions 13.22); absent: the scheme's own. */
-  readonly transportKeyHeader?: string;
+  /** The header that the route names for the transport key (decisions 13.22); undefined: the scheme's own way. */
+  readonly transportKeyHeader?: string | undefined;
 }
 export interface Verified {
   readonly kind: 'verified';
@@ -28,16 +33,24 @@ export interface Verified {
 }
 export type VerifyDelivery = Verified | Unverifiable;
 
-const READERS = { 'standard-webhooks': standardWebhooks, 'github-sha256': githubSha256 } satisfies Record<VerificationScheme, SchemeReader>;
+export const READERS: Readonly<Record<VerificationScheme, SchemeReader>> = {
+  'standard-webhooks': standardWebhooks,
+  'standard-webhooks-v1a': standardWebhooksV1a,
+  'github-sha256': githubSha256,
+  shopify,
+  stripe,
+  slack,
+};
 const KEYS_MAX = 64;
-/** Stands in where a channel has no active key, so that its answer takes as long as any other. */
+/** Stands in where a channel has no active key, so that its answer takes as long as any other. It never verifies. */
 const NO_KEY: ChannelKeyMaterial = { version: 0, secret: Buffer.alloc(32) };
 
 /**
  * Who sent these bytes, and under which transport key? Pure; reads the received bytes and never a parsed body.
  *
  * Every delivery costs one HMAC over the body for every key, also where a header alone would decide, and every one of
- * them is compared with every signature: the time says nothing about keys (reliability 4.2, PUB-SIG-06).
+ * them is compared with every signature: the time says nothing about keys (reliability 4.2, PUB-SIG-06). Public keys are
+ * no secret: there every signature costs one verification a key.
  */
 export function verifyDelivery(scheme: VerificationScheme, delivery: SignedDelivery): VerifyDelivery {
   checkKeys(delivery.keys);
@@ -58,11 +71,16 @@ export function verifyDelivery(scheme: VerificationScheme, delivery: SignedDeliv
       `${reader.signatureHeader} does not fit; sign the exact bytes sent, with the secret of this channel`,
     );
   }
-  return { kind: 'verified', keyVersion, transportKey: claim.transportKey };
+  return { kind: 'verified', keyVersion, transportKey: claim.transportKey ?? keyOfBody(delivery.body) };
+}
+
+/** Where a provider sends no id beside the body it stands in the body: what comes again is the same bytes, and other bytes are another delivery. */
+function keyOfBody(body: Buffer): string {
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
 
 /** A signed transport key is worth more than one beside the signature, so a route cannot give it up. */
-function transportKeyHeader(reader: SchemeReader, named: string | undefined): string {
+function transportKeyHeader(reader: SchemeReader, named: string | undefined): string | undefined {
   const own = reader.transportKeyHeader;
   const header = named?.toLowerCase() ?? own;
   invariant(
@@ -74,27 +92,14 @@ function transportKeyHeader(reader: SchemeReader, named: string | undefined): st
 }
 
 /** The newest version that signed: a sender that signs with the old and the new one is not using the old one up. */
-function matchingVersion(reader: SchemeReader, claim: Claim | undefined, delivery: SignedDelivery): number | undefined {
+function matchingVersion({ proof }: SchemeReader, claim: Claim | undefined, { keys, body }: SignedDelivery): number | undefined {
+  const fits = PROOFS[proof];
   let version: number | undefined;
-  for (const key of delivery.keys.length > 0 ? delivery.keys : [NO_KEY]) {
-    const hmac = createHmac('sha256', key.secret)
-      .update(claim?.signedPrefix ?? '', 'latin1')
-      .update(delivery.body);
-    const expected = Buffer.from(hmac.digest(reader.encoding), 'latin1');
-    const fits = fitsAny(expected, claim?.signatures ?? []);
-    if (fits && key !== NO_KEY && key.version > (version ?? -Infinity)) version = key.version;
+  for (const key of keys.length > 0 ? keys : [NO_KEY]) {
+    const fit = fits(key.secret, Buffer.from(claim?.signedPrefix ?? '', 'latin1'), body, claim?.signatures ?? []);
+    if (fit && key !== NO_KEY && key.version > (version ?? -Infinity)) version = key.version;
   }
   return version;
-}
-
-/** Without an early way out. Encoded texts are compared: no second spelling of the same bytes can pass. */
-function fitsAny(expected: Buffer, signatures: readonly Buffer[]): boolean {
-  let fits = false;
-  for (const signature of signatures) {
-    const equal = signature.length === expected.length && timingSafeEqual(signature, expected);
-    fits = equal || fits;
-  }
-  return fits;
 }
 
 /** Written so that a clock which is not a number is not timely. */
