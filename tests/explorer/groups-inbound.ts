@@ -1,6 +1,7 @@
 import type { ChannelKeyFence } from '@connector/kernel/brand';
 import type { ExecutionId } from '@connector/kernel/ids';
 import { childrenOf } from '@connector/connector/model/inbound/children';
+import { CONFLICTS_OF_RECEIPT_MAX } from '@connector/connector/model/inbound/delivery';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
 import { admitAndMaterialize, prepareDelivery } from '@connector/connector/transitions/inbound/admit-and-materialize.tx';
@@ -10,6 +11,7 @@ import { moveChannelKeyGate } from '@connector/connector/transitions/serving/mov
 import { restWork } from '@connector/connector/transitions/work/rest-work.tx';
 import type { Part } from '@connector/testing/explorer/schedule';
 import type { ServedAccount } from '@connector/testing/fixtures/account';
+import { underOneKey } from '@connector/testing/fixtures/conflict';
 import { delivery, item, ROUTE } from '@connector/testing/fixtures/delivery';
 import { readyExecutions, receiptFor } from '@connector/testing/fixtures/execution';
 import { move, watchOf, type Group, type Site } from './group';
@@ -74,6 +76,25 @@ export const INBOUND: readonly Group[] = [
     arrange: async (site) => {
       const served = await site.served();
       return { parts: [admit(served, 'msg', 'one'), admit(served, 'msg', 'two')], watch: watchOf(served) };
+    },
+  },
+  {
+    name: 'admit | admit, same other bytes',
+    meets: GATE,
+    arrange: async (site) => {
+      const served = await site.served();
+      await underOneKey(site.schema.db, served, 'msg', ['one']);
+      return { parts: [admit(served, 'msg', 'two'), admit(served, 'msg', 'two')], watch: watchOf(served) };
+    },
+  },
+  {
+    name: 'admit | admit, one conflict below the bound',
+    meets: GATE,
+    arrange: async (site) => {
+      const served = await site.served();
+      const kept = Array.from({ length: CONFLICTS_OF_RECEIPT_MAX - 1 }, (_, at) => `kept ${at}`);
+      await underOneKey(site.schema.db, served, 'msg', ['one', ...kept]);
+      return { parts: [admit(served, 'msg', 'two'), admit(served, 'msg', 'three')], watch: watchOf(served) };
     },
   },
   {

@@ -1,3 +1,4 @@
+import { CONFLICTS_OF_RECEIPT_MAX } from '@connector/connector/model/inbound/delivery';
 import { by, doubles, fresh, pairs, text, workKey, type Commit } from './invariant';
 import type { Rows } from './rows';
 
@@ -13,6 +14,23 @@ export function receiptsByKey({ after }: Commit): readonly string[] {
     ...doubles(after.receipts.map(name)).map((key) => `${key} has two receipts`),
     ...apart.map((row) => `${row.receipt_id} is not what its key was admitted as`),
     ...(after.keys.length > after.receipts.length ? ['a key has no receipt'] : []),
+  ];
+}
+
+/** Each is of a receipt that is there and of other bytes; what is kept stays, and there is never one too many. */
+export function conflictsKept({ before, after }: Commit): readonly string[] {
+  const receipts = by(after.receipts, ({ receipt_id }) => receipt_id);
+  const name = (row: Rows['conflicts'][number]): string => `${row.receipt_id} ${row.payload_digest}`;
+  const of = (id: string): number => after.conflicts.filter(({ receipt_id }) => receipt_id === id).length;
+  const apart = after.conflicts.filter(
+    (row) => (receipts.get(row.receipt_id)?.payload_digest ?? row.payload_digest) === row.payload_digest,
+  );
+  const left = new Map(after.conflicts.map((row) => [name(row), text(row)]));
+  return [
+    ...apart.map((row) => `${name(row)} conflicts with nothing`),
+    ...doubles(after.conflicts.map(name)).map((row) => `${row} is kept twice`),
+    ...before.conflicts.filter((row) => left.get(name(row)) !== text(row)).map((row) => `${name(row)} is not what it was`),
+    ...[...receipts.keys()].filter((id) => of(id) > CONFLICTS_OF_RECEIPT_MAX).map((id) => `${id} has ${of(id)} conflicts`),
   ];
 }
 

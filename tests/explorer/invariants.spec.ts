@@ -3,6 +3,8 @@ import { AUDITS, broken, EPOCHS, gate, SERVING, type Planted } from './planted';
 
 const HALTING = { gates: [gate('halting_v2', 2n)], epochs: EPOCHS, work: [{ stage: 'halt', account: 'a', produced: 1n, due_at: 'now' }] };
 const RECEIPT = { receipt_id: 'r', account: 'a', channel: 'c', transport_key: 'k', payload_digest: 'd' };
+const ADMITTED = { ...SERVING, keys: [RECEIPT], receipts: [RECEIPT] };
+const conflict = (payload_digest: string) => ({ receipt_id: 'r', payload_digest, first_seen_at: 'now' });
 const effect = (state: string, attempt_count = 1) => ({
   effect_id: 'f',
   account: 'a',
@@ -48,6 +50,7 @@ const SETTLED = {
 describe('invariants on planted histories', () => {
   it.each([
     ['an admission', SERVING, { ...SERVING, keys: [RECEIPT], receipts: [RECEIPT] }],
+    ['a conflict', ADMITTED, { ...ADMITTED, conflicts: Array.from({ length: 16 }, (_, at) => conflict(`x${at}`)) }],
     ['a halt', SERVING, { ...HALTING, ...AUDITS }],
     ['a grant', { ...SERVING, ...CREDENTIAL, effects: [effect('prepared', 0)] }, { ...GRANTED, ...AUDITS }],
     ['a send', GRANTED, { ...SENDING, ...AUDITS }],
@@ -65,6 +68,11 @@ describe('invariants on planted histories', () => {
       SERVING,
       { ...SERVING, keys: [RECEIPT], receipts: [{ ...RECEIPT, payload_digest: 'x' }] },
     ],
+    ['ADM-X', 'a conflict of the same bytes', ADMITTED, { ...ADMITTED, conflicts: [conflict('d')] }],
+    ['ADM-X', 'a conflict of no receipt', SERVING, { ...SERVING, conflicts: [conflict('x')] }],
+    ['ADM-X', 'a conflict that is gone', { ...ADMITTED, conflicts: [conflict('x')] }, ADMITTED],
+    ['ADM-X', 'a conflict that is kept twice', ADMITTED, { ...ADMITTED, conflicts: [conflict('x'), conflict('x')] }],
+    ['ADM-X', 'one conflict too many', ADMITTED, { ...ADMITTED, conflicts: Array.from({ length: 17 }, (_, at) => conflict(`x${at}`)) }],
     [
       'I3',
       'a result that changed',
@@ -124,7 +132,25 @@ describe('invariants on planted histories', () => {
   });
 
   it('shown: every invariant has a history that breaks it', () => {
-    const shown = ['I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10', 'I11', 'I15', 'I16', 'ORD-10', 'ORD-13', 'ORD-14', 'LANE-K'];
+    const shown = [
+      'I2',
+      'ADM-X',
+      'I3',
+      'I4',
+      'I5',
+      'I6',
+      'I7',
+      'I8',
+      'I9',
+      'I10',
+      'I11',
+      'I15',
+      'I16',
+      'ORD-10',
+      'ORD-13',
+      'ORD-14',
+      'LANE-K',
+    ];
     expect(INVARIANTS.map(({ id }) => id)).toEqual(shown);
   });
 });

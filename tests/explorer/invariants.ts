@@ -2,11 +2,16 @@ import type { Invariant } from './invariant';
 import { highWaterRises, neverApplied, oneAtWork, withoutHole } from './invariants-ordering';
 import { honest, oneCall, underCredential } from './invariants-outbound';
 import { audited, fencesRise, listedMoves, nothingBegins, oneEpoch } from './invariants-serving';
-import { commandsOfResults, nobodyForgets, receiptsByKey, resultsOnce } from './invariants-work';
+import { commandsOfResults, conflictsKept, nobodyForgets, receiptsByKey, resultsOnce } from './invariants-work';
 
 /** The invariants of this system as far as their rows exist; those that need a provider, a journal or a restore are proven elsewhere. */
 export const INVARIANTS: readonly Invariant[] = [
   { id: 'I2', says: 'one receipt per admission key, and the key names it', broken: receiptsByKey },
+  {
+    id: 'ADM-X',
+    says: 'a conflict is of a receipt with other bytes, is kept once and for ever, and sixteen of a receipt at most',
+    broken: conflictsKept,
+  },
   { id: 'I3', says: 'one result per command, never another, and an execution is completed by exactly that', broken: resultsOnce },
   {
     id: 'I4',

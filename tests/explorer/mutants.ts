@@ -23,6 +23,9 @@ export const MUTANTS: readonly Mutant[] = [
     unlocked('con_channel_key_gate'),
     unlocked('con_admission_key'),
   ),
+  ...['admit | admit, same other bytes', 'admit | admit, one conflict below the bound'].map((group) =>
+    plant('admit-receipts', LOCK, group, 'admit-and-materialize', GATE, unlocked('con_channel_key_gate'), unlocked('con_admission_key')),
+  ),
   plant('admit-receipts', EARLY, 'admit | halt', 'admit-and-materialize', early('con_serving_gate')),
   plant('admit-receipts', EARLY, 'admit | move channel keys', 'admit-and-materialize', early('con_channel_key_gate')),
   plant('materialize-receipts', EARLY, 'materialize | halt', 'materialize-receipts', early('con_serving_gate')),

@@ -10,6 +10,7 @@ const NAMES = [
   'channels',
   'keys',
   'receipts',
+  'conflicts',
   'materializations',
   'executions',
   'attempts',

@@ -4,7 +4,7 @@ import { readRows, type Statement } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conAuditOutbox } from '@connector/schema/connector/audit';
 import { conExecution, conExecutionAttempt, conResultCorrelation } from '@connector/schema/connector/execution';
-import { conAdmissionKey, conMaterialization, conReceipt } from '@connector/schema/connector/inbound';
+import { conAdmissionKey, conConflictingRedelivery, conMaterialization, conReceipt } from '@connector/schema/connector/inbound';
 import {
   conDispatchPermit,
   conEffectEvidence,
@@ -36,6 +36,7 @@ export interface Watch {
 const OF_ACCOUNT = 'WHERE account IN (:account) LIMIT 1000';
 const OF_EFFECTS = `WHERE effect_id IN (SELECT effect_id FROM ${conRemoteEffect.name} WHERE account IN (:account)) LIMIT 1000`;
 const OF_EXECUTIONS = `WHERE execution_id IN (SELECT execution_id FROM ${conExecution.name} WHERE account IN (:account)) LIMIT 1000`;
+const OF_RECEIPTS = `WHERE receipt_id IN (SELECT receipt_id FROM ${conReceipt.name} WHERE account IN (:account)) LIMIT 1000`;
 const OF_LANES = `WHERE lane_id IN (SELECT lane_id FROM ${conOrderingLane.name} WHERE account IN (:account)) LIMIT 1000`;
 const accountParam = { account: conServingGate.columns.account };
 
@@ -45,6 +46,7 @@ const READS = {
   channels: readRows(conChannelKeyGate, ['account', 'channel', 'fence'], OF_ACCOUNT),
   keys: readRows(conAdmissionKey, ['account', 'channel', 'transport_key', 'payload_digest', 'receipt_id'], OF_ACCOUNT),
   receipts: readRows(conReceipt, ['receipt_id', 'account', 'channel', 'transport_key', 'payload_digest', 'epoch_digest'], OF_ACCOUNT),
+  conflicts: readRows(conConflictingRedelivery, ['receipt_id', 'payload_digest', 'first_seen_at'], OF_RECEIPTS, '', accountParam),
   materializations: readRows(conMaterialization, ['receipt_id', 'account', 'ready_account', 'next_ordinal'], OF_ACCOUNT),
   executions: readRows(
     conExecution,

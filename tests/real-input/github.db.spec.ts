@@ -137,11 +137,11 @@ describe('real input › every payload that GitHub published, signed by its own 
     ROUND_MS_MAX,
   );
 
-  it('409: another payload under a delivery id that was used, and no table has a new row', async () => {
+  it('409: another payload under a delivery id that was used, and the one new row says what came', async () => {
     const before = await counts();
     const [first, ...others] = recorded as readonly [RecordedDelivery, ...RecordedDelivery[]];
     const other = others.find(({ body }) => body !== first.body) as RecordedDelivery;
-    expect(await send({ ...other, id: first.id })).toMatchObject({ status: 409 });
-    expect(await counts()).toEqual(before);
+    for (let time = 0; time < 2; time += 1) expect(await send({ ...other, id: first.id })).toMatchObject({ status: 409 });
+    expect(await counts()).toEqual({ ...before, con_conflicting_redelivery: 1 });
   });
 });

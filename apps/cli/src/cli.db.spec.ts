@@ -14,6 +14,7 @@ import { operator } from '@connector/services/operator/src/operator.service';
 import { tokensFor } from '@connector/testing/calls';
 import { journalSchema, mainSchema, type TestSchema } from '@connector/testing/database';
 import { demoEpoch, DESTINATION, SOURCE, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
+import { underOneKey } from '@connector/testing/fixtures/conflict';
 import { readyExecutions } from '@connector/testing/fixtures/execution';
 import {
   authored,
@@ -137,6 +138,16 @@ describe('connector reads', () => {
     expect(out).toMatch(/└─ evt_\S+ {2}#0 Event/);
     expect(out).toMatch(/└─ exe_\S+ {2}Execution · not claimed +ready/);
     expect(out).toContain('1 event · 1 waiting');
+  });
+
+  it('0: other bytes under the key of a receipt are shown with it, in the list and in its tree (PUB-ING-07)', async () => {
+    const [one, other] = await underOneKey(schema.db, epoch.source, 'msg_c1', ['one', 'other bytes']);
+    expect((await connector('receipts list')).out).toMatch(/STATE +CONFLICTS +ADMITTED_AT\n.* msg_c1 +materialized +1 +/);
+    const { out } = await connector(`lineage ${one?.receiptId ?? ''}`);
+    expect(out).toMatch(
+      new RegExp(`└─ Conflict {2}other bytes under the same key · 11 B +refused +\\S+ ms +${other?.payloadDigest ?? ''}, `),
+    );
+    expect(out).toContain('1 event · 1 conflicting · 1 waiting');
   });
 
   it('0: lists and rows, by state; nothing listed is said in words', async () => {

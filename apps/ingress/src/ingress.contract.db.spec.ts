@@ -90,12 +90,12 @@ describe('contract › ingress answers', () => {
     expect(await rows('con_receipt')).toBe(1);
   });
 
-  it('409 with both digests when other bytes come under the same key; nothing is written', async () => {
+  it('409 with both digests when other bytes come under the same key; nothing is made of them, and they are kept as a conflict', async () => {
     await deliver('msg_1', bodyOf(change('r1')));
     const { status, body } = await deliver('msg_1', bodyOf(change('r2')));
     expect([status, body['code']]).toEqual([409, 'HOUSE:ingress:ConflictingRedelivery']);
     expect((body['detail'] as string).match(/sha256:[0-9a-f]{64}/g)).toHaveLength(2);
-    expect([await rows('con_receipt'), await rows('con_event')]).toEqual([1, 1]);
+    expect([await rows('con_receipt'), await rows('con_event'), await rows('con_conflicting_redelivery')]).toEqual([1, 1, 1]);
   });
 
   it('202 for a body that the pack cannot read: durable, refused by name', async () => {

@@ -15,6 +15,7 @@ function writersOf(table: string, verb: Verb): readonly DbRole[] {
 const INSERT_ONLY: readonly (readonly [string, readonly DbRole[]])[] = [
   ['con_admission_key', ['ingress']],
   ['con_receipt', ['ingress']],
+  ['con_conflicting_redelivery', ['ingress']],
   ['con_component', ['ingress']],
   ['con_component_refusal', ['ingress']],
   ['con_event', ['ingress']],

@@ -4,6 +4,7 @@ import { claimExecutions } from '@connector/connector/transitions/execution/clai
 import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
 import { finalizeEffects } from '@connector/connector/transitions/outbound/finalize-effects.tx';
 import { settlePermits } from '@connector/connector/transitions/outbound/settle-permits.tx';
+import type { Delivery } from '@connector/connector/model/inbound/delivery';
 import { renderLineage } from '@connector/connector/model/lineage/render';
 import { nodesOf, type Lineage } from '@connector/connector/model/lineage/lineage';
 import type { RunningService } from '@connector/platform/host/service';
@@ -25,6 +26,7 @@ import {
   settlement,
   type TestHolder,
 } from '@connector/testing/fixtures/outbound';
+import { underOneKey } from '@connector/testing/fixtures/conflict';
 import { claimantStandIn, type ClaimantStandIn } from './claimant-stand-in.fixture';
 import { arrive, claimLane, laneOf, record, strictRoute } from '@connector/testing/fixtures/ordered';
 import { countOf } from '@connector/testing/fixtures/serving';
@@ -196,7 +198,7 @@ describe('contract › operator reads', () => {
       'Link thing/1',
     ])
       expect(lines).toContain(kind);
-    expect(lineage.counts).toEqual({ events: 1, refused: 0, repeated: 0, waiting: 0, outcomes: { applied: 1 } });
+    expect(lineage.counts).toEqual({ events: 1, refused: 0, repeated: 0, conflicts: 0, waiting: 0, outcomes: { applied: 1 } });
     for (const id of [executionId, permit.permitId, OutboundCommandId.of(EffectId.bytes(effectId)), lineage.root.id ?? '']) {
       expect((await cli.get(`/v1/lineage/${id}`)).body['root']).toEqual(body['root']);
     }
@@ -205,6 +207,20 @@ describe('contract › operator reads', () => {
     for (const id of [...ids, lineage.epoch, holder.generationId, epoch.credentialGenerationId]) {
       expect([id, (await cli.get(`/v1/explain/${id}`)).status]).toEqual([id, 200]);
     }
+  });
+
+  it('200 with the conflicts of a receipt: counted where it is listed, drawn in its lineage with what the sender was told (PUB-ING-07)', async () => {
+    const [one, other] = (await underOneKey(schema.db, epoch.source, 'msg_c1', ['one', 'other bytes', 'third'])) as [Delivery, Delivery];
+    expect((await cli.get(`/v1/receipts/${one.receiptId}`)).body).toMatchObject({ receipt_id: one.receiptId, conflicts: 2 });
+    const lineage = async (): Promise<Lineage> => (await cli.get(`/v1/lineage/${one.receiptId}`)).body as unknown as Lineage;
+    const { root, counts } = await lineage();
+    expect([counts.events, counts.conflicts, counts.waiting, root.note]).toEqual([1, 2, 1, null]);
+    const text = 'Conflict  other bytes under the same key · 11 B';
+    const note = `${other.payloadDigest}, signed by key version 1`;
+    expect(root.children).toContainEqual(expect.objectContaining({ kind: 'conflict', id: null, text, state: 'refused', note }));
+    const further = Array.from({ length: 20 }, (_, at) => `further ${at}`);
+    await underOneKey(schema.db, epoch.source, 'msg_c1', further);
+    expect(await lineage()).toMatchObject({ counts: { conflicts: 16 }, root: { note: 'of its conflicts the first 16 are kept' } });
   });
 
   it('200 with every kind of row, listed and by its id', async () => {

@@ -10,6 +10,7 @@ export const REVISIONS = {
   main: [
     { revision: 1, name: 'first-path', breaking: true },
     { revision: 2, name: 'order-and-revocation', breaking: true },
+    { revision: 3, name: 'conflicts-and-starts', breaking: false },
   ],
   journal: [{ revision: 1, name: 'first-path', breaking: true }],
 } as const satisfies Record<string, readonly Revision[]>;

@@ -3,14 +3,24 @@ import { doors, writePaths } from '@connector/kernel/paths';
 /** The standard fence: the gate by a locking read, then the header of the epoch that it holds still (decisions 3.1). */
 const FENCE = ['lock con_serving_gate', 'read con_epoch'] as const;
 const AUDIT = 'insert con_audit_outbox';
+/** An operation id that is found or kept: what the same operation again is answered with. */
+const OPERATION = ['read con_operation', 'insert con_operation'] as const;
 
 /** What the connector writes, statement by statement. Locks, grants, crash points and import rules follow from it. */
 export const connectorPaths = writePaths({
   'admit-receipts': {
     code: 'ADM',
-    about: 'Reserve the admission key and store the delivery, bound to the epoch that admits it.',
+    about: 'Reserve the admission key and store the delivery, bound to the epoch that admits it; keep what a conflicting one was.',
     again: 'account, channel and transport key',
-    steps: [...FENCE, 'lock con_channel_key_gate', 'lock con_admission_key', 'insert con_admission_key', 'insert con_receipt'],
+    steps: [
+      ...FENCE,
+      'lock con_channel_key_gate',
+      'lock con_admission_key',
+      'insert con_admission_key',
+      'insert con_receipt',
+      'read con_conflicting_redelivery?',
+      'insert con_conflicting_redelivery?',
+    ],
   },
   'materialize-receipts': {
     code: 'OMAT',
@@ -208,14 +218,7 @@ export const connectorPaths = writePaths({
     code: 'HALT',
     about: 'Stop new work of an account; open permits may still make their one call.',
     again: 'operation id',
-    steps: [
-      'lock con_serving_gate',
-      'read con_operation',
-      'insert con_operation',
-      'update con_serving_gate#halt',
-      AUDIT,
-      'update con_account_work#raise',
-    ],
+    steps: ['lock con_serving_gate', ...OPERATION, 'update con_serving_gate#halt', AUDIT, 'update con_account_work#raise'],
   },
   'conclude-halt': {
     code: 'HLTD',
@@ -274,20 +277,13 @@ export const connectorPaths = writePaths({
     code: 'VERI',
     about: 'Move a candidate to verified or rejected on what its owners answered.',
     again: 'operation id',
-    steps: [
-      'lock con_epoch',
-      'read con_operation',
-      'insert con_operation',
-      'insert con_epoch_verification',
-      'update con_epoch#verify',
-      AUDIT,
-    ],
+    steps: ['lock con_epoch', ...OPERATION, 'insert con_epoch_verification', 'update con_epoch#verify', AUDIT],
   },
   'reject-verified': {
     code: 'EPOCH-05',
     about: 'Reject a verified epoch when its owners, asked again right before the activation, say something else.',
     again: 'operation id',
-    steps: ['lock con_epoch', 'read con_operation', 'insert con_operation', 'update con_epoch#reject', AUDIT],
+    steps: ['lock con_epoch', ...OPERATION, 'update con_epoch#reject', AUDIT],
   },
   'activate-genesis': {
     code: 'ACT0',

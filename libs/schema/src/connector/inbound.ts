@@ -39,6 +39,20 @@ export const conReceipt = table('con_receipt', {
   index: { by_account: ['account', 'admitted_at'] },
 });
 
+/** Other bytes that came under the admission key of a receipt (con:ADM-X): what was refused, never the bytes; one row however often they come. */
+export const conConflictingRedelivery = table('con_conflicting_redelivery', {
+  about: 'Deliveries that were refused because their transport key was used before for other bytes.',
+  rank: null,
+  columns: {
+    receipt_id: id(ReceiptId),
+    payload_digest: digest(),
+    payload_bytes: int(),
+    key_version: int(),
+    first_seen_at: born(),
+  },
+  primary: ['receipt_id', 'payload_digest'],
+});
+
 /** Receipts whose children are still to be made: only those that were not materialized in the admission transaction have a row. */
 export const conMaterialization = table('con_materialization', {
   about: 'Receipts that wait to be materialized.',

@@ -4,6 +4,7 @@ import { journalFirstPath } from './journal-0001-first-path';
 import { revisions as mainRevisions } from './main-0001-first-path/revisions';
 import { mainFirstPath } from './main-0001-first-path';
 import { mainOrderAndRevocation } from './main-0002-order-and-revocation';
+import { mainConflictsAndStarts } from './main-0003-conflicts-and-starts';
 import type { Migration } from './migration';
 
 /** How one database comes to its present schema. */
@@ -16,6 +17,10 @@ export interface MigrationPlan {
 }
 
 export const MIGRATIONS: Readonly<Record<DatabaseKind, MigrationPlan>> = {
-  main: { table: 'con_schema_revision', bootstrap: mainRevisions, migrations: [mainFirstPath, mainOrderAndRevocation] },
+  main: {
+    table: 'con_schema_revision',
+    bootstrap: mainRevisions,
+    migrations: [mainFirstPath, mainOrderAndRevocation, mainConflictsAndStarts],
+  },
   journal: { table: 'jrn_schema_revision', bootstrap: journalRevisions, migrations: [journalFirstPath] },
 };

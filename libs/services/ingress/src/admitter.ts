@@ -42,7 +42,7 @@ interface Queued {
   readonly prepared: PreparedDelivery;
 }
 
-/** A body adds at most this many rows: key, receipt, and for each item a component, an event, a projection, an execution and a lane. */
+/** A body adds at most this many rows: key and receipt, or the conflict that it is, and for each item a component, an event, a projection, an execution and a lane. */
 const ROWS_AROUND = 2;
 const ROWS_AN_ITEM = 5;
 /** How often an admission looks again when the gate or the keys moved between its look and its lock. */

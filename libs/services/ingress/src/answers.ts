@@ -32,7 +32,7 @@ export function tooLarge(kind: 'too-large' | 'cut-off', max: number): ProblemPar
   };
 }
 
-/** What the sender is told of each outcome that is not a Receipt. Nothing was written in any of them. */
+/** What the sender is told of each outcome that is not a Receipt. Nothing of the delivery is stored in any of them; of a conflict its digest and size. */
 export function answerProblem(answer: Refusal): ProblemParts {
   switch (answer.kind) {
     case 'unknown-route':

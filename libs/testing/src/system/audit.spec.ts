@@ -34,6 +34,12 @@ const PLANTED: readonly (readonly [string, () => History, RegExp])[] = [
     /has 2 receipts/,
   ],
   ['a receipt with other bytes', () => withMember('receipts', { payload_digest: other }), /bytes that its receipt does not have/],
+  [
+    'a conflict that never came',
+    () => withRows(({ receipts }) => ({ conflicts: receipts.map(({ receipt_id }) => ({ receipt_id, payload_digest: other })) })),
+    /shows a conflict that never came/,
+  ],
+  ['a conflict that was answered and is not shown', refusedDelivery, /was answered and is not shown/],
   ['a receipt that nobody sent', () => ({ ...cleanHistory(), sent: [] }), /was sent by nobody/],
   ['an acknowledgement of another receipt', () => withMember('receipts', { receipt_id: ReceiptId.mint() }), /is another/],
   [
@@ -192,6 +198,13 @@ function abandoned(): History {
   }));
 }
 
+/** Other bytes came under the key of the receipt, and were refused. */
+function refusedDelivery(): History {
+  const history = cleanHistory();
+  const answers = [{ kind: 'answered' as const, status: 409, receiptId: null }];
+  return { ...history, sent: [...history.sent, ...history.sent.map((sent) => ({ ...sent, payloadDigest: other, answers }))] };
+}
+
 /** Abandoned without receipts under a credential gate that was revoked meanwhile. */
 function leftBehind(sent: boolean): History {
   const { rows, ...ledgers } = revoked([moveOf('revoke-credential', { credential: CREDENTIAL, from: 'enabled', to: 'revoked' })]);
@@ -229,6 +242,12 @@ describe('audit', () => {
 
   it.each(PLANTED)('found: %s', (_name, history, sentence) => {
     expect(judge(history()).findings.filter((finding) => sentence.test(finding))).not.toEqual([]);
+  });
+
+  it('nothing: other bytes under a used key were refused and are shown', () => {
+    const { rows, ...ledgers } = refusedDelivery();
+    const conflicts = rows.receipts.map(({ receipt_id }) => ({ receipt_id, payload_digest: other }));
+    expect(judge({ ...ledgers, rows: { ...rows, conflicts } }).findings).toEqual([]);
   });
 
   it('nothing: a permit that was not sent when its credential was revoked is closed without receipts', () => {

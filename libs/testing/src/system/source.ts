@@ -54,6 +54,16 @@ export class Source {
     });
   }
 
+  /** Until it is told that its key is another delivery's. */
+  async refused(channel: string, body: Json, transportKey: string, ms = TRIES_MS): Promise<void> {
+    const bytes = jcs(body);
+    const sent = this.#open(channel, bytes, transportKey, itemsOf(body));
+    await until(`refusal ${transportKey}`, ms, async () => {
+      const answer = await this.#once(sent, bytes);
+      return answer.kind === 'answered' && answer.status === 409 ? true : undefined;
+    });
+  }
+
   /** One try, whatever its answer. */
   async once(channel: string, body: Json, transportKey: string): Promise<Answered> {
     const bytes = jcs(body);

@@ -68,6 +68,12 @@ export interface Delivery {
 /** A body with more items is stored alone and materialized by the sweep. */
 export const COMPONENTS_AT_ADMISSION_MAX = 200;
 
+/**
+ * Of the bodies that were refused under the key of one receipt so many are kept. A sender that puts one key on everything it sends would add
+ * a row with every delivery for ever; the first sixteen show that it does.
+ */
+export const CONFLICTS_OF_RECEIPT_MAX = 16;
+
 /** The ordinal of a refusal that is about the whole body. */
 export const WHOLE_BODY = 4_294_967_295;
 /** One MiB of body at most; the account's policy may say less (con:OPEN-50). */

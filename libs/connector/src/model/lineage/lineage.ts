@@ -13,6 +13,7 @@ export interface LineageNode {
 }
 export type LineageKind =
   | 'receipt'
+  | 'conflict'
   | 'refusal'
   | 'pending'
   | 'event'
@@ -39,6 +40,8 @@ export interface Lineage {
 export interface LineageCounts {
   readonly events: number;
   readonly refused: number;
+  /** Other bodies that came under the key of this receipt, were refused and are kept; not events. */
+  readonly conflicts: number;
   readonly repeated: number;
   readonly waiting: number;
   readonly outcomes: Readonly<Record<string, number>>;

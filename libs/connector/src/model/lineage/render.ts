@@ -41,12 +41,13 @@ export function after(from: Instant | null, at: Instant): string {
   return size < 120_000 ? `${sign}${(size / 1_000).toFixed(1)} s` : `${sign}${Math.floor(size / 60_000)} min`;
 }
 
-function countsText({ events, refused, repeated, waiting, outcomes }: LineageCounts): string {
+function countsText({ events, refused, repeated, conflicts, waiting, outcomes }: LineageCounts): string {
   const parts = [
     `${events} ${events === 1 ? 'event' : 'events'}`,
     ...Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`),
     ...(refused > 0 ? [`${refused} refused`] : []),
     ...(repeated > 0 ? [`${repeated} known before`] : []),
+    ...(conflicts > 0 ? [`${conflicts} conflicting`] : []),
     `${waiting} waiting`,
   ];
   return parts.join(' · ');

@@ -6,12 +6,14 @@ import { conExecution, conExecutionAttempt, conResultCorrelation } from '@connec
 import {
   conComponent,
   conComponentRefusal,
+  conConflictingRedelivery,
   conEvent,
   conMaterialization,
   conProjection,
   conReceipt,
 } from '@connector/schema/connector/inbound';
 import { conSupersededDecision } from '@connector/schema/connector/ordering';
+import { CONFLICTS_OF_RECEIPT_MAX } from '../../model/inbound/delivery';
 import { LEVEL_MAX } from './limits';
 
 const receipt = conReceipt.columns;
@@ -48,6 +50,12 @@ const REFUSALS = readRows(
   conComponentRefusal,
   ['ordinal', 'code', 'message', 'refused_at'],
   `WHERE receipt_id = :receipt_id ORDER BY ordinal LIMIT ${LEVEL_MAX + 1}`,
+  'lineage',
+);
+const CONFLICTS = readRows(
+  conConflictingRedelivery,
+  ['payload_digest', 'payload_bytes', 'key_version', 'first_seen_at'],
+  `WHERE receipt_id = :receipt_id ORDER BY first_seen_at, payload_digest LIMIT ${CONFLICTS_OF_RECEIPT_MAX}`,
   'lineage',
 );
 const EVENTS = readRows(
@@ -103,7 +111,8 @@ export async function readReceiptRows(db: Db, receiptId: ReceiptId) {
   const pending = await db.readOne(PENDING, { receipt_id: receiptId });
   const components = await db.read(COMPONENTS, { receipt_id: receiptId });
   const refusals = await db.read(REFUSALS, { receipt_id: receiptId });
-  return { receipt: row, pending, components, refusals };
+  const conflicts = await db.read(CONFLICTS, { receipt_id: receiptId });
+  return { receipt: row, pending, components, refusals, conflicts };
 }
 export type ReceiptRows = NonNullable<Awaited<ReturnType<typeof readReceiptRows>>>;
 

@@ -1,7 +1,7 @@
 import { int, nullable } from '@connector/kernel/column';
 import { ReceiptId } from '@connector/kernel/ids';
 import { readQuery } from '@connector/kernel/statement';
-import { conMaterialization, conReceipt } from '@connector/schema/connector/inbound';
+import { conConflictingRedelivery, conMaterialization, conReceipt } from '@connector/schema/connector/inbound';
 import { LOOK_MAX, type ListSource } from './list';
 
 const receipt = conReceipt.columns;
@@ -16,9 +16,11 @@ const COLUMNS = {
   admitted_at: receipt.admitted_at,
   payload_bytes: int(),
   pending: nullable(conMaterialization.columns.next_ordinal),
+  conflicts: int(),
 } as const;
 const SELECT = `SELECT r.receipt_id, r.account, r.channel, r.transport_key, r.epoch_id, r.payload_digest, r.key_version, r.admitted_at,
-       LENGTH(r.payload) AS payload_bytes, m.next_ordinal AS pending
+       LENGTH(r.payload) AS payload_bytes, m.next_ordinal AS pending,
+       (SELECT COUNT(*) FROM ${conConflictingRedelivery.name} k WHERE k.receipt_id = r.receipt_id) AS conflicts
   FROM ${conReceipt.name} r LEFT JOIN ${conMaterialization.name} m ON m.receipt_id = r.receipt_id AND m.ready_account IS NOT NULL`;
 const ORDER = `ORDER BY r.admitted_at DESC, r.receipt_id DESC LIMIT ${LOOK_MAX}`;
 const NEWEST = readQuery(conReceipt, COLUMNS, `${SELECT} WHERE r.account = :account ${ORDER}`, 'newest');

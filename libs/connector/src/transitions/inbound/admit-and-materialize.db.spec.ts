@@ -1,10 +1,10 @@
 import type { ChannelKeyFence, GateFence } from '@connector/kernel/brand';
 import { Digest } from '@connector/kernel/digest';
-import { EpochId } from '@connector/kernel/ids';
+import { EpochId, ReceiptId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { FIRST_KEYS, serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { ROUTE, delivery, item } from '@connector/testing/fixtures/delivery';
-import { WHOLE_BODY } from '../../model/inbound/delivery';
+import { CONFLICTS_OF_RECEIPT_MAX, WHOLE_BODY } from '../../model/inbound/delivery';
 import type { Delivery, Extraction, ExtractedItem, RefusedItem } from '../../model/inbound/delivery';
 import { admitAndMaterialize, prepareDelivery, type Admission } from './admit-and-materialize.tx';
 
@@ -23,6 +23,7 @@ afterAll(() => schema.close());
 const TABLES = [
   'con_admission_key',
   'con_receipt',
+  'con_conflicting_redelivery',
   'con_component',
   'con_component_refusal',
   'con_event',
@@ -36,6 +37,8 @@ async function counts(): Promise<Record<string, number>> {
   );
   return Object.fromEntries(entries.filter(([, count]) => count > 0));
 }
+
+const conflicts = () => schema.sql('SELECT * FROM con_conflicting_redelivery');
 
 type Items = readonly (ExtractedItem | RefusedItem)[];
 async function admit(one: Delivery, items: Items | 'deferred', basis = served): Promise<Admission> {
@@ -92,7 +95,7 @@ describe('admit-and-materialize', () => {
     expect(await admitAll(all)).toEqual(pair.map((one) => ({ kind: 'redelivered', receiptId: one.receiptId })));
   });
 
-  it('conflicting-redelivery: con:ADM-X con:UNIQ-01 other bytes under a used key write nothing and show both digests', async () => {
+  it('conflicting-redelivery: con:ADM-X con:UNIQ-01 other bytes under a used key make nothing of them, and both digests are shown', async () => {
     const one = delivery(served, 'msg_1', '{"a":1}');
     await admit(one, [item(0, 'a/1')]);
     const before = await counts();
@@ -103,7 +106,49 @@ describe('admit-and-materialize', () => {
       held: one.payloadDigest,
       given: other.payloadDigest,
     });
-    expect(await counts()).toEqual(before);
+    expect(await counts()).toEqual({ ...before, conflicting_redelivery: 1 });
+  });
+
+  it('conflicting-redelivery: con:ADM-X what was refused is kept under its receipt, without its bytes, once however often it comes', async () => {
+    const one = delivery(served, 'msg_1', '{"a":1}');
+    const other = { ...delivery(served, 'msg_1', '{"a": 2}'), keyVersion: 3 };
+    await admit(one, [item(0, 'a/1')]);
+    for (const again of [[other], [other, other], [other]]) await admitAll(again.map((each) => [each, [item(0, 'a/2')]] as const));
+    expect(await conflicts()).toEqual([
+      {
+        receipt_id: ReceiptId.bytes(one.receiptId),
+        payload_digest: Digest.bytes(other.payloadDigest),
+        payload_bytes: 8,
+        key_version: 3,
+        first_seen_at: expect.any(String),
+      },
+    ]);
+    expect(await admit(delivery(served, 'msg_1', '{"a":1}'), [item(0, 'a/1')])).toEqual({ kind: 'redelivered', receiptId: one.receiptId });
+  });
+
+  it('conflicting-redelivery: of one receipt sixteen are kept, over several transactions; a further one is answered like them', async () => {
+    const bodies = Array.from({ length: CONFLICTS_OF_RECEIPT_MAX + 2 }, (_, at) => `other ${at}`);
+    await admitAll([
+      [delivery(served, 'msg_1', 'x'), []],
+      ...bodies.slice(0, 9).map((body) => [delivery(served, 'msg_1', body), []] as const),
+    ]);
+    const answers = await admitAll(bodies.slice(8).map((body) => [delivery(served, 'msg_1', body), []] as const));
+    expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['conflicting-redelivery']));
+    const digests = (await conflicts()).map((row) => Digest.of(row['payload_digest'] as Buffer));
+    expect(digests.toSorted()).toEqual(
+      bodies
+        .slice(0, 16)
+        .map((body) => delivery(served, 'msg_1', body).payloadDigest)
+        .toSorted(),
+    );
+  });
+
+  it('conflicting-redelivery: the bound is of each receipt, and a conflict stands under the receipt of its own key', async () => {
+    const [one, two] = [delivery(served, 'msg_1', 'x'), delivery(served, 'msg_2', 'x')];
+    const many = Array.from({ length: CONFLICTS_OF_RECEIPT_MAX }, (_, at) => delivery(served, 'msg_1', `other ${at}`));
+    await admitAll([one, two, ...many, delivery(served, 'msg_2', 'other 0')].map((each) => [each, []] as const));
+    const holders = (await conflicts()).map((row) => ReceiptId.of(row['receipt_id'] as Buffer));
+    expect(holders.toSorted()).toEqual([...many.map(() => one.receiptId), two.receiptId].toSorted());
   });
 
   it('conflicting-redelivery: keys are compared byte for byte, so a trailing space or another case is another key', async () => {

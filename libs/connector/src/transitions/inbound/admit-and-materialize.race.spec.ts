@@ -68,7 +68,15 @@ describe('admit-and-materialize › race: admit | admit, same key', () => {
       [served] = (await serveAccounts(schema, ['north/acme'])) as [ServedAccount];
       const answers = await inOrder(prepared(one), prepared(two));
       expect(answers.map(({ kind }) => kind)).toEqual(['admitted', 'conflicting-redelivery']);
+      expect(await schema.sql('SELECT 1 FROM con_conflicting_redelivery')).toHaveLength(1);
     }
+  });
+
+  it('conflicting-redelivery: con:ADM-L the same other bytes twice at once are both refused, and kept once', async () => {
+    await admit(schema.db, prepared('x'));
+    const answers = await inOrder(prepared('y'), prepared('y'));
+    expect(answers.map(({ kind }) => kind)).toEqual(['conflicting-redelivery', 'conflicting-redelivery']);
+    expect(await schema.sql('SELECT 1 FROM con_conflicting_redelivery')).toHaveLength(1);
   });
 
   it('admitted: con:UNIQ-01 of one hundred callers at once exactly one, ninety-nine are redelivered, one receipt', async () => {

@@ -3,7 +3,7 @@
  *
  * why     A transport key names one delivery for ever: the same bytes again are a redelivery, other bytes a conflict that is shown.
  * fence   the standard fence, and the channel-key gate under the fence that the signature was checked with (decisions 13.10).
- * again   Same delivery: the key is found and the answer is `redelivered` with the receipt id that the caller minted.
+ * again   Same delivery: the key is found and the answer is `redelivered` with the receipt id that the caller minted; a conflict finds its row.
  */
 import type { ChannelKeyFence } from '@connector/kernel/brand';
 import type { Digest } from '@connector/kernel/digest';
@@ -15,6 +15,7 @@ import { conAdmissionKey, conReceipt } from '@connector/schema/connector/inbound
 import { lockChannelKeyFence } from '../../fences/channel-key-gate';
 import type { Gate } from '../../fences/serving-gate';
 import type { Delivery } from '../../model/inbound/delivery';
+import { keepConflicts } from './keep-conflicts';
 
 export type AdmitReceipt =
   | { readonly kind: 'admitted'; readonly receiptId: ReceiptId }
@@ -43,6 +44,10 @@ export async function admitReceipts(tx: FencedTx, gate: Gate, deliveries: readon
   await tx.insert(
     conReceipt,
     fresh.map((delivery) => receiptRow(gate, delivery)),
+  );
+  await keepConflicts(
+    tx,
+    deliveries.flatMap((delivery, index) => conflictRow(delivery, answers[index])),
   );
   return answers;
 }
@@ -84,4 +89,10 @@ function receiptRow(gate: Gate, delivery: Delivery) {
     key_version: delivery.keyVersion,
     headers: delivery.headers,
   };
+}
+
+/** What came instead, without its bytes: who asks can ask the sender for them. */
+function conflictRow({ payload, payloadDigest, keyVersion }: Delivery, answer: AdmitReceipt | undefined) {
+  if (answer?.kind !== 'conflicting-redelivery') return [];
+  return [{ receipt_id: answer.receiptId, payload_digest: payloadDigest, payload_bytes: payload.length, key_version: keyVersion }];
 }

@@ -38,7 +38,7 @@ const NOUNS: readonly RowNoun[] = [
   {
     noun: 'receipts',
     about: 'accepted deliveries',
-    columns: ['receipt_id', 'account', 'channel', 'transport_key', 'state', 'admitted_at'],
+    columns: ['receipt_id', 'account', 'channel', 'transport_key', 'state', 'conflicts', 'admitted_at'],
     states: ['stored', 'materialized'],
   },
   {

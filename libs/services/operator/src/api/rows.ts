@@ -45,6 +45,8 @@ export const RECEIPT_ROW = shapeOf<Shown<ListedReceipt> & { readonly state: Retu
     admitted_at: INSTANT,
     payload_bytes: COUNT,
     pending: orNull(COUNT),
+    /** Other bodies under its key that were refused and kept. */
+    conflicts: COUNT,
     state: oneOf('stored', 'materialized'),
   }),
 );

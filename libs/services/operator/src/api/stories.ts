@@ -46,7 +46,7 @@ export const EXPLANATION = shapeOf<Explanation>()(
 );
 
 const NODE_KINDS = [
-  ...(['receipt', 'refusal', 'pending', 'event', 'repeated', 'projection', 'execution'] as const),
+  ...(['receipt', 'conflict', 'refusal', 'pending', 'event', 'repeated', 'projection', 'execution'] as const),
   ...(['handover', 'result', 'command', 'effect', 'attempt', 'link'] as const),
 ];
 export const LINEAGE_NODE = shapeOf<LineageNode>()(
@@ -66,7 +66,7 @@ export const LINEAGE = shapeOf<Lineage>()(
     schema: oneOf('connector.lineage/v1'),
     asked: STRING,
     root: named<LineageNode>('LineageNode'),
-    counts: closed({ events: COUNT, refused: COUNT, repeated: COUNT, waiting: COUNT, outcomes: mapOf(COUNT) }),
+    counts: closed({ events: COUNT, refused: COUNT, repeated: COUNT, conflicts: COUNT, waiting: COUNT, outcomes: mapOf(COUNT) }),
     epoch: STRING,
   }),
 );

@@ -13,6 +13,7 @@ function rowsOf(components: number): LineageRows {
   const events = items.slice(0, 200).map(({ event_id }) => ({ event_id, receipt_id: receiptId, kind: 'thing.changed', recorded_at: AT }));
   const empty = {
     refusals: [],
+    conflicts: [],
     projections: [],
     executions: [],
     attempts: [],

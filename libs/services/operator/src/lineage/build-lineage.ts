@@ -1,6 +1,6 @@
 import { LEVEL_MAX } from '@connector/connector/reads/lineage/limits';
 import { nodesOf, type Lineage, type LineageCounts, type LineageNode } from '@connector/connector/model/lineage/lineage';
-import { WHOLE_BODY } from '@connector/connector/model/inbound/delivery';
+import { CONFLICTS_OF_RECEIPT_MAX, WHOLE_BODY } from '@connector/connector/model/inbound/delivery';
 import { commandNodes } from './outbound-nodes';
 import type { LineageRows } from './lineage-rows';
 import { leaf } from './node';
@@ -12,7 +12,7 @@ export function buildLineage(asked: string, rows: LineageRows): Lineage {
 }
 
 function receiptNode(rows: LineageRows): LineageNode {
-  const { receipt, pending, components, refusals } = rows;
+  const { receipt, pending, components, refusals, conflicts } = rows;
   const items = components.length + refusals.length;
   const children = [
     ...components.slice(0, LEVEL_MAX).map((component) => ({ ordinal: component.ordinal, node: componentNode(rows, component) })),
@@ -27,14 +27,30 @@ function receiptNode(rows: LineageRows): LineageNode {
     text: `Receipt   ${receipt.account} ${receipt.channel} ${receipt.transport_key} · ${items} ${items === 1 ? 'item' : 'items'} · ${size}`,
     state: 'stored',
     at: receipt.admitted_at,
-    note: null,
-    children: [...children.slice(0, LEVEL_MAX).map(({ node }) => node), ...waits],
+    note: conflicts.length < CONFLICTS_OF_RECEIPT_MAX ? null : `of its conflicts the first ${CONFLICTS_OF_RECEIPT_MAX} are kept`,
+    children: [...children.slice(0, LEVEL_MAX).map(({ node }) => node), ...waits, ...conflicts.map(conflictNode)],
     more: components.length > LEVEL_MAX || refusals.length > LEVEL_MAX || children.length > LEVEL_MAX,
   };
 }
 
 function refusalNode({ ordinal, code, message, refused_at: at }: LineageRows['refusals'][number]): LineageNode {
   return leaf('refusal', ordinal === WHOLE_BODY ? 'the whole body' : `#${ordinal}`, 'refused', at, `${message} (${code})`);
+}
+
+/** The digest is the one that the sender was shown with its refusal. */
+function conflictNode({
+  payload_digest: digest,
+  payload_bytes: bytes,
+  key_version: version,
+  first_seen_at: at,
+}: LineageRows['conflicts'][number]) {
+  return leaf(
+    'conflict',
+    `Conflict  other bytes under the same key · ${bytes.toLocaleString('en')} B`,
+    'refused',
+    at,
+    `${digest}, signed by key version ${version}`,
+  );
 }
 
 function componentNode(rows: LineageRows, { ordinal, event_id: eventId }: LineageRows['components'][number]): LineageNode {
@@ -101,5 +117,12 @@ function countsOf(root: LineageNode): LineageCounts {
     if (kind === 'result' && state !== null) outcomes[state] = (outcomes[state] ?? 0) + 1;
   }
   const waiting = root.children.filter((child) => [...nodesOf(child)].some(({ state }) => state !== null && UNFINISHED.has(state)));
-  return { events: events.length, refused: of('refusal'), repeated: of('repeated'), waiting: waiting.length, outcomes };
+  return {
+    events: events.length,
+    refused: of('refusal'),
+    repeated: of('repeated'),
+    conflicts: of('conflict'),
+    waiting: waiting.length,
+    outcomes,
+  };
 }

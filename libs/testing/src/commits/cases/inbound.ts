@@ -34,6 +34,18 @@ export const INBOUND_CASES: readonly DoorCase[] = [
     },
   },
   {
+    door: 'admit-and-materialize',
+    way: 'other bytes under a used key, twice',
+    arrange: async ({ main }) => {
+      const served = await oneAccount(main);
+      const [held, ...others] = ['one', 'two', 'three', 'two'].map((body) =>
+        prepareDelivery(served, ROUTE, delivery(served, 'key', body), { kind: 'items', items: [item(0, body)] }),
+      );
+      await admitAndMaterialize(main.db, served, ROUTE, [known(held)]);
+      return act(ANSWER_SOON, (db) => admitAndMaterialize(db, served, ROUTE, others));
+    },
+  },
+  {
     door: 'materialize-receipts',
     arrange: async ({ main }) => {
       const served = await oneAccount(main);

@@ -68,6 +68,7 @@ function inboundRows({ receipt, event, projection }: Ids) {
     materializations: [],
     components: [{ receipt_id: receipt, ordinal: 0, event_id: event }],
     refusals: [],
+    conflicts: [],
     events: [{ event_id: event, account: HOOK, receipt_id: receipt }],
     projections: [{ projection_id: projection, event_id: event, route_identity: digest('route') }],
   };

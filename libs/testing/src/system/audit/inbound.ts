@@ -1,4 +1,4 @@
-import { WHOLE_BODY } from '@connector/connector/model/inbound/delivery';
+import { CONFLICTS_OF_RECEIPT_MAX, WHOLE_BODY } from '@connector/connector/model/inbound/delivery';
 import type { Sent } from '../source';
 import { type Findings, groupBy, type History, indexBy } from './finding';
 
@@ -19,6 +19,24 @@ export function judgeDeliveries({ rows, sent }: History, findings: Findings): vo
     findings.must(deliveries.has(name), `receipt ${held[0]?.receipt_id ?? ''} of ${name} was sent by nobody`);
   }
   judgeKeys({ rows }, findings);
+  judgeConflicts({ rows, sent }, findings);
+}
+
+/** What is shown as refused under a receipt came under its key, with other bytes; a refusal that was answered is among it while there is room. */
+function judgeConflicts({ rows, sent }: Pick<History, 'rows' | 'sent'>, findings: Findings): void {
+  const deliveries = groupBy(sent, nameOfSent);
+  const kept = groupBy(rows.conflicts, ({ receipt_id }) => receipt_id);
+  for (const receipt of rows.receipts) {
+    const tries = deliveries.get(nameOf(receipt)) ?? [];
+    const held = kept.get(receipt.receipt_id) ?? [];
+    for (const { payload_digest: digest } of held) {
+      const came = digest !== receipt.payload_digest && tries.some(({ payloadDigest }) => payloadDigest === digest);
+      findings.must(came, `receipt ${receipt.receipt_id} shows a conflict that never came`);
+    }
+    const told = tries.filter(({ answers }) => answers.some((answer) => answer.kind === 'answered' && answer.status === 409));
+    const shown = told.every(({ payloadDigest }) => held.some(({ payload_digest: digest }) => digest === payloadDigest));
+    findings.must(shown || held.length >= CONFLICTS_OF_RECEIPT_MAX, `a conflict under ${nameOf(receipt)} was answered and is not shown`);
+  }
 }
 
 function judgeKey(name: string, tries: readonly Sent[], held: History['rows']['receipts'], findings: Findings): void {

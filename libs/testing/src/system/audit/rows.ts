@@ -6,6 +6,7 @@ import {
   conAdmissionKey,
   conComponent,
   conComponentRefusal,
+  conConflictingRedelivery,
   conEvent,
   conMaterialization,
   conProjection,
@@ -32,6 +33,7 @@ const ALL = `LIMIT ${ROWS_MAX}`;
 const SELECTS = {
   receipts: readRows(conReceipt, ['receipt_id', 'account', 'channel', 'transport_key', 'payload_digest'], ALL, 'audited'),
   admissionKeys: readRows(conAdmissionKey, ['account', 'channel', 'transport_key', 'payload_digest', 'receipt_id'], ALL, 'audited'),
+  conflicts: readRows(conConflictingRedelivery, ['receipt_id', 'payload_digest'], ALL, 'audited'),
   materializations: readRows(conMaterialization, ['receipt_id', 'ready_account', 'next_ordinal'], ALL, 'audited'),
   components: readRows(conComponent, ['receipt_id', 'ordinal', 'event_id'], ALL, 'audited'),
   refusals: readRows(conComponentRefusal, ['receipt_id', 'ordinal', 'code'], ALL, 'audited'),

@@ -14,6 +14,7 @@ const publication: Act = (script) => script.publication();
 const deadAdapter: Act = (script) => script.deadAdapter();
 /** Dead before it sent anything: its permit is granted. */
 const deadBeforeSending: Act = (script) => script.deadAdapter('start-sending/lock con_credential_gate');
+const conflict: Act = (script) => script.conflictingDelivery();
 const overtakenHint: Act = (script) => script.overtakenHint();
 const wideHints: Act = (script) => script.wideHints();
 const gap: Act = (script) => script.gap('deadline');
@@ -30,6 +31,8 @@ const lostAnswer =
 const BY_NAME: Readonly<Record<string, Act>> = {
   'admit-and-materialize/insert con_materialization': wideDelivery,
   'admit-and-materialize/insert con_component_refusal': (script) => script.refusedDelivery(),
+  'admit-and-materialize/read con_conflicting_redelivery': conflict,
+  'admit-and-materialize/insert con_conflicting_redelivery': conflict,
   'record-results/read con_result_correlation': lostAnswer('record-results', delivery),
   'settle-permits/read con_effect_evidence': lostAnswer('settle-permits', delivery),
   'record-results/update con_account_work#raise': (script) => script.swappedChanges(),

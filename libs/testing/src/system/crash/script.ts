@@ -49,6 +49,13 @@ export class Script {
     await this.#system.source.deliver('hook', wideBody(`crash-refused-${n}`, 3), `msg_${n}`, ANSWER_MS_MAX);
   }
 
+  /** One, and other bytes under its key. */
+  async conflictingDelivery(): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
+    await this.#system.source.refused('hook', contact(`crash-${n}`, 2), `msg_${n}`, ANSWER_MS_MAX);
+  }
+
   /** Two of the same record, the second one when the first is applied. */
   async changedContact(): Promise<void> {
     const n = this.#next();
