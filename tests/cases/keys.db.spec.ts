@@ -1,7 +1,11 @@
 import { receiptPayloadDigest } from '@connector/connector/model/digests/inbound';
+import type { Lineage } from '@connector/connector/model/lineage/lineage';
+import { connectorDoors } from '@connector/connector/model/paths';
 import { ingress } from '@connector/services/ingress/src/ingress.service';
+import { operator } from '@connector/services/operator/src/operator.service';
 import type { RunningService } from '@connector/platform/host/service';
-import { CommitProxy } from '@connector/testing/commits/commit-proxy';
+import { CommitProxy, type Cut } from '@connector/testing/commits/commit-proxy';
+import { callsTo, tokensFor } from '@connector/testing/calls';
 import { bootOn } from '@connector/testing/service';
 import { type Answered, bodyOf, change, HOOK, HUBS, hubSigned, openWorld, post, signed, type World } from './world';
 
@@ -33,6 +37,37 @@ const made = async (key: string): Promise<unknown> =>
       [key],
     )
   ).map((row) => Object.values(row).map(Number))[0];
+
+async function lineageOf(receipt: string): Promise<Lineage> {
+  await tokensFor(world.home, 'operator', ['cli']);
+  const service = await bootOn(operator, world.schema, world.home);
+  try {
+    return (await callsTo(service, 'cli').get(`/v1/lineage/${receipt}`)).body as unknown as Lineage;
+  } finally {
+    await service.stop();
+  }
+}
+
+const DOOR = 'admit-and-materialize';
+const TRIES_MAX = 5;
+async function accepted(send: () => Promise<Answered>): Promise<number> {
+  let status = 0;
+  for (let tries = 0; tries < TRIES_MAX && status !== 202 && status !== 200; tries += 1) ({ status } = await send());
+  return status;
+}
+
+/** Receipts without their key that anybody could see while this ran, and right after it. */
+async function watched<T>(run: () => Promise<T>): Promise<{ readonly of: T; readonly bare: number }> {
+  let [bare, over] = [0, false];
+  const running = run().finally(() => (over = true));
+  for (let last = false; !last;) {
+    last = over;
+    bare += await world.count(BARE);
+  }
+  return { of: await running, bare };
+}
+const BARE = `con_receipt r LEFT JOIN con_admission_key k ON k.account = r.account AND k.channel = r.channel AND k.transport_key = r.transport_key
+  AND k.receipt_id = r.receipt_id WHERE k.receipt_id IS NULL`;
 
 describe('cases › keys and batches at the ingress', () => {
   it('202 once, 200 ninety-nine times: one delivery a hundred times in parallel on three ingresses is one receipt, event and execution (PUB-ING-01)', async () => {
@@ -69,18 +104,21 @@ describe('cases › keys and batches at the ingress', () => {
     expect(Number(waiting?.['n'])).toBe(200);
   });
 
-  it('409 names the original receipt and both digests, for other content and for other bytes of the same content (PUB-ING-07)', async () => {
+  it('409 names the original receipt and both digests, for other content and for other bytes of the same content; each is listed under it once (PUB-ING-07)', async () => {
     const [one, two, spaced] = ['{"a":1}', '{"a":2}', '{"a": 1}'];
     const first = await deliver('msg_c1', one);
     expect(first.status).toBe(202);
     const receipts = await world.count('con_receipt');
-    for (const body of [two, spaced]) {
+    for (const body of [two, spaced, two]) {
       const { status, code, detail } = await deliver('msg_c1', body);
       expect([status, code]).toEqual([409, 'HOUSE:ingress:ConflictingRedelivery']);
       expect(detail).toContain(`held ${digestOf(one)} as ${String(first.receipt)}, given ${digestOf(body)}`);
     }
     expect(await world.count('con_receipt')).toBe(receipts);
     expect(await deliver('msg_c1', one)).toMatchObject({ status: 200, receipt: first.receipt });
+    const { root } = await lineageOf(String(first.receipt));
+    const conflicts = root.children.filter(({ kind }) => kind === 'conflict').map(({ note }) => note);
+    expect(conflicts).toEqual([two, spaced].map((body) => `${digestOf(body)}, signed by key version 1`));
   });
 
   it('202 three times: a key belongs to its channel and its account (PUB-ING-08)', async () => {
@@ -119,26 +157,31 @@ describe('cases › keys and batches at the ingress', () => {
     }
   });
 
-  it.each(['before', 'withheld'] as const)(
-    'one receipt, twenty components: the connection is cut at COMMIT (%s) and the sender repeats until 2xx (PUB-ING-11)',
-    async (cut) => {
-      const proxy = await CommitProxy.open();
-      const behind = await boot({ CONNECTOR_DATABASE_PORT: String(proxy.port) });
-      try {
-        const body = bodyOf(...Array.from({ length: 20 }, (_, at) => change(`${cut}-${at}`)));
-        const key = `msg_cut_${cut}`;
-        void proxy.plan('admit-and-materialize', { kind: cut });
-        let status = 0;
-        for (let tries = 0; tries < 5 && status !== 202 && status !== 200; tries += 1)
-          status = (await post(behind.url, HOOK, signed(key, body), body)).status;
-        expect([proxy.cuts, [200, 202].includes(status)]).toEqual([1, true]);
-        expect(await made(key)).toEqual([1, 20, 20, 20]);
-      } finally {
-        await behind.stop();
-        await proxy.close();
+  it('one receipt, twenty components, twenty events, never a receipt without its key: the connection is cut before each statement, before COMMIT and after it, and the sender repeats until 2xx (PUB-ING-11)', async () => {
+    const proxy = await CommitProxy.open();
+    const behind = await boot({ CONNECTOR_DATABASE_PORT: String(proxy.port) });
+    const send = (key: string): Promise<Answered> => {
+      const body = bodyOf(...Array.from({ length: 20 }, (_, at) => change(`${key}-${at}`)));
+      return post(behind.url, HOOK, signed(key, body), body);
+    };
+    try {
+      expect((await send('msg_uncut')).status).toBe(202);
+      const statements = proxy.statementsOf(DOOR);
+      expect(statements).toBeGreaterThan(connectorDoors[DOOR].steps.filter(({ conditional }) => !conditional).length);
+      const before = Array.from({ length: statements }, (_, statement): Cut => ({ kind: 'before', statement }));
+      const cuts: readonly Cut[] = [...before, { kind: 'before' }, { kind: 'withheld' }];
+      const ends = [];
+      for (const [at, cut] of cuts.entries()) {
+        void proxy.plan(DOOR, cut);
+        const { of: status, bare } = await watched(() => accepted(() => send(`msg_cut_${at}`)));
+        ends.push({ cut, met: proxy.cuts === at + 1, accepted: status === 202 || status === 200, bare, made: await made(`msg_cut_${at}`) });
       }
-    },
-  );
+      expect(ends).toEqual(cuts.map((cut) => ({ cut, met: true, accepted: true, bare: 0, made: [1, 20, 20, 20] })));
+    } finally {
+      await behind.stop();
+      await proxy.close();
+    }
+  });
 
   it('202, 200, 200: one id over two restarts of the ingress has one receipt (PUB-ING-03)', async () => {
     const answers: Answered[] = [];

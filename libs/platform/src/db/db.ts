@@ -89,7 +89,7 @@ export class Db {
     let answer: T;
     try {
       await this.#at(door, 'begin');
-      await connection.query('START TRANSACTION');
+      await connection.query(`/* ${door.name} */ START TRANSACTION`);
       answer = await body(
         new FencedTx({ connection, door, hook: this.#hook, observe: (name, seconds) => this.#observer.statement(name, seconds) }),
       );

@@ -3,6 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { randomBytes } from 'node:crypto';
 import { RetryableFault, UndeterminedFault } from '@connector/kernel/faults';
 import { OperationId } from '@connector/kernel/ids';
+import { connectorDoors } from '@connector/connector/model/paths';
 import { haltGate, type HaltGate } from '@connector/connector/transitions/serving/halt-gate.tx';
 import { Db } from '@connector/platform/db/db';
 import { Pool } from '@connector/platform/db/pool';
@@ -107,6 +108,21 @@ describe('a proxy before the database', () => {
     const fate = proxy.plan('halt-gate', cut);
     await expect(halt()()).rejects.toBeInstanceOf(UndeterminedFault);
     expect([(await fate).landed, await mode()]).toEqual([becomes === 'halting_v2', becomes]);
+  });
+
+  it('again: cut before any statement of a transaction, nothing of it is there, and the next try lands', async () => {
+    const run = halt();
+    await run();
+    await schema.reset();
+    [served] = (await serveAccounts(schema, ['north/acme'])) as [ServedAccount];
+    const statements = proxy.statementsOf('halt-gate');
+    expect(statements).toBe(1 + connectorDoors['halt-gate'].steps.length);
+    for (let statement = 0; statement < statements; statement += 1) {
+      const fate = proxy.plan('halt-gate', { kind: 'before', statement });
+      await expect(halt()()).rejects.toBeInstanceOf(RetryableFault);
+      expect([(await fate).landed, await mode(), await schema.sql('SELECT 1 FROM con_operation')]).toEqual([false, 'v2_serving', []]);
+    }
+    expect(await halt()()).toMatchObject({ kind: 'halting' });
   });
 
   it.each([9001, 9002, 9005])('undetermined: %i at COMMIT, though it had committed, is settled by the same operation', async (errno) => {

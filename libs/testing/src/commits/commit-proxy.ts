@@ -4,14 +4,24 @@ import { testDatabase } from '../engine';
 import { errorAnswer, MysqlPackets, query, queryOf, saysOk, type MysqlPacket } from './mysql-packets';
 
 /**
- * What is done to one COMMIT. `before`: cut, and it never arrives. `late`: cut, and it arrives `ms` after the client saw that. `withheld`:
+ * What is done to one COMMIT. `before`: cut, and it never arrives; with `statement`, that one of its transaction instead, 0 being the one that
+ * begins it. `late`: cut, and it arrives `ms` after the client saw that. `withheld`:
  * it arrives, and the client is cut instead of getting the answer. `refused`: rolled back, and the client gets this error number.
  * `denied`: committed, and the client gets this error number.
  */
 export type Cut =
-  | { readonly kind: 'before' | 'withheld' }
+  | { readonly kind: 'before'; readonly statement?: number }
+  | { readonly kind: 'withheld' }
   | { readonly kind: 'late'; readonly ms: number }
   | { readonly kind: 'refused' | 'denied'; readonly errno: number };
+
+/** Where a door's transaction is: before its COMMIT, or before a statement of it. */
+interface Place {
+  readonly door: string;
+  readonly statement: number;
+  readonly isCommit: boolean;
+}
+const MARK = /^\/\* (\S+) \*\/ (START TRANSACTION|COMMIT)$/;
 
 /** What became of one COMMIT at the server, which the client could not know. */
 export interface Fate {
@@ -27,6 +37,11 @@ interface Plan {
   readonly met: (landed: boolean) => void;
 }
 
+function fits({ door, cut }: Plan, place: Place): boolean {
+  const statement = cut.kind === 'before' ? cut.statement : undefined;
+  return door === place.door && (statement === undefined ? place.isCommit : !place.isCommit && statement === place.statement);
+}
+
 /**
  * A proxy in front of the test database that makes COMMITs unknown (decisions 13.13): the real driver loses its real connection. What
  * nobody planned for passes untouched. Packets are passed on whole, so each is in memory once.
@@ -34,8 +49,9 @@ interface Plan {
 export class CommitProxy {
   readonly #server: Server;
   readonly #links = new Set<Link>();
+  readonly #ran = new Map<string, number>();
   #plans: Plan[] = [];
-  /** COMMITs that were met. */
+  /** Plans that were met. */
   cuts = 0;
 
   private constructor(server: Server) {
@@ -46,7 +62,7 @@ export class CommitProxy {
     const server = createServer({ noDelay: true });
     const proxy = new CommitProxy(server);
     server.on('connection', (client) => {
-      const link = new Link(client, connect({ host: to.host, port: to.port, noDelay: true }), (text) => proxy.#planOf(text));
+      const link = new Link(client, connect({ host: to.host, port: to.port, noDelay: true }), (place) => proxy.#planOf(place));
       proxy.#links.add(link);
       void link.over.then(() => proxy.#links.delete(link));
     });
@@ -57,6 +73,11 @@ export class CommitProxy {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** How many statements the last transaction of this door had that came to its COMMIT, the one that began it among them. */
+  statementsOf(door: string): number {
+    return this.#ran.get(door) ?? 0;
   }
 
   /** The next COMMIT of this door is met with this; several of a door in the order in which they are planned. Resolves when it is known what came of it. */
@@ -80,8 +101,9 @@ export class CommitProxy {
     await once(this.#server, 'close');
   }
 
-  #planOf(text: string): Plan | undefined {
-    const next = this.#plans.find(({ door }) => text === `/* ${door} */ COMMIT`);
+  #planOf(place: Place): Plan | undefined {
+    if (place.isCommit) this.#ran.set(place.door, place.statement);
+    const next = this.#plans.find((plan) => fits(plan, place));
     if (next === undefined) return undefined;
     this.#plans.splice(this.#plans.indexOf(next), 1);
     this.cuts += 1;
@@ -94,13 +116,15 @@ class Link {
   readonly over: Promise<void>;
   readonly #client: Socket;
   readonly #server: Socket;
-  readonly #planOf: (text: string) => Plan | undefined;
+  readonly #planOf: (place: Place) => Plan | undefined;
   readonly #asked = new MysqlPackets();
   readonly #answered = new MysqlPackets();
   /** The COMMIT whose answer is the next packet of the server, or whose connection is ending. */
   #plan: Plan | undefined;
+  /** The door whose transaction is open, and how many of its statements came. */
+  #open: Pick<Place, 'door' | 'statement'> | undefined;
 
-  constructor(client: Socket, server: Socket, planOf: (text: string) => Plan | undefined) {
+  constructor(client: Socket, server: Socket, planOf: (place: Place) => Plan | undefined) {
     [this.#client, this.#server, this.#planOf] = [client, server, planOf];
     this.over = new Promise((resolve) => server.once('close', () => resolve()));
     client.on('data', (chunk: Buffer) => this.#asked.push(chunk).forEach((one) => this.#ask(one)));
@@ -121,10 +145,21 @@ class Link {
   #ask(one: MysqlPacket): void {
     if (this.#plan !== undefined) return;
     const text = queryOf(one);
-    const plan = text === undefined ? undefined : this.#planOf(text);
+    const place = text === undefined ? undefined : this.#placeOf(text);
+    const plan = place && this.#planOf(place);
     if (plan === undefined) return void this.#server.write(one.bytes);
     this.#plan = plan;
     this.#meet(plan.cut, one);
+  }
+
+  #placeOf(text: string): Place | undefined {
+    const [, door, mark] = MARK.exec(text) ?? [];
+    const before = this.#open;
+    if (text === 'ROLLBACK' || mark === 'COMMIT') this.#open = undefined;
+    else if (door !== undefined) this.#open = { door, statement: 0 };
+    else if (before !== undefined) this.#open = { ...before, statement: before.statement + 1 };
+    if (mark === 'COMMIT' && door !== undefined) return { door, statement: (before?.statement ?? -1) + 1, isCommit: true };
+    return this.#open && { ...this.#open, isCommit: false };
   }
 
   #meet(cut: Cut, commit: MysqlPacket): void {
