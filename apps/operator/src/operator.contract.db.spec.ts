@@ -96,7 +96,14 @@ async function wholeChain(key: string): Promise<{ executionId: ExecutionId; effe
     commit_receipt: receipt.commitReceipt,
     commit_receipt_digest: receipt.commitReceiptDigest,
   };
-  await insertRow(schema, runApplicationResult, { ...ids, outcome: 'applied', result: Buffer.from('{}'), ...proof });
+  await insertRow(schema, runApplicationResult, {
+    ...ids,
+    outcome: 'applied',
+    reason: null,
+    detail: null,
+    result: Buffer.from('{}'),
+    ...proof,
+  });
   await recordResults(schema.db, SOURCE, [receipt]);
   const effectId = await authored(schema, epoch.destination, 1, epoch.credentialGenerationId, { execution_id: executionId });
   const [permit] = (await granted(schema.db, epoch.destination, holder)) as [HeldPermit];

@@ -53,6 +53,7 @@ describe('larkspur-crm', () => {
       'no-changes',
       'one-bad-among-neighbours',
       'one-contact',
+      'one-fails-among-neighbours',
       'second-change',
       'third-change',
       'three-contacts',

@@ -46,8 +46,16 @@ export interface CommandIntent {
 /** What a handler answers: a pure function of its input and of the records that it asked for (decisions 13.8). */
 export interface HandlerAnswer {
   readonly outcome: ApplicationOutcome;
+  /** One of the handler's `reasons`, where the outcome is `rejected` or `failed`, and there alone. */
+  readonly reason?: string;
   readonly changes: readonly RecordChange[];
   readonly commands: readonly CommandIntent[];
+}
+
+/** Why a command ended as `rejected` or `failed`: a word of a closed set, and figures or names, never a value of an input. */
+export interface Why {
+  readonly reason: string;
+  readonly detail: string | null;
 }
 
 /** What a handler is asked. Nothing else may decide its answer: no clock, no chance, no I/O. */
@@ -61,6 +69,8 @@ export interface Question {
 export interface Handler {
   readonly id: string;
   readonly version: string;
+  /** Why it may answer `rejected` or `failed`. Closed, so that no reason can quote an input. */
+  readonly reasons: readonly string[];
   wants(question: Question): readonly RecordKey[];
   /** `records` are those that it wanted, in that order. */
   answer(question: Question, records: readonly RecordSeen[]): HandlerAnswer;
@@ -70,6 +80,9 @@ export interface Handler {
 export const RECORDS_MAX = 8;
 export const COMMANDS_MAX = 32;
 export const DESTINATIONS_MAX = 15;
+/** Of a reason and of its detail, in UTF-8. */
+export const REASON_BYTES_MAX = 32;
+export const REASON_DETAIL_BYTES_MAX = 512;
 /** Of the parts of a record's name, in UTF-8. */
 export const COLLECTION_BYTES_MAX = 64;
 export const RECORD_KEY_BYTES_MAX = 255;

@@ -11,9 +11,11 @@ const COMMANDS = readQuery(
     command_id: runCommand.columns.command_id,
     accepted_at: runCommand.columns.accepted_at,
     outcome: nullable(runApplicationResult.columns.outcome),
+    reason: runApplicationResult.columns.reason,
+    detail: runApplicationResult.columns.detail,
     committed_at: nullable(runApplicationResult.columns.committed_at),
   },
-  `SELECT c.command_id, c.accepted_at, a.outcome, a.committed_at FROM ${runCommand.name} c
+  `SELECT c.command_id, c.accepted_at, a.outcome, a.reason, a.detail, a.committed_at FROM ${runCommand.name} c
   LEFT JOIN ${runApplicationResult.name} a ON a.command_id = c.command_id WHERE c.command_id IN (:command_id)`,
   'lineage',
 );

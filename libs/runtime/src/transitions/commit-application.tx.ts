@@ -25,6 +25,7 @@ import {
   type RecordChange,
   type RecordKey,
   type RecordSeen,
+  type Why,
 } from '../model/application';
 import type { AuthoredCommand } from '../model/authored-command';
 import { runtimeDoors } from '../model/paths';
@@ -39,6 +40,8 @@ export interface ApplicationCommit {
   /** The gates of the source and of every destination, as the caller saw them; all on the epoch of the ExecutionRef. */
   readonly gates: readonly GateBasis[];
   readonly outcome: ApplicationOutcome;
+  /** Null of `applied` and `noop`. */
+  readonly why: Why | null;
   readonly records: readonly RecordSeen[];
   readonly changes: readonly RecordChange[];
   readonly commands: readonly AuthoredCommand[];
@@ -118,6 +121,8 @@ async function write(tx: FencedTx, commit: ApplicationCommit): Promise<CommitApp
       command_id: commit.commandId,
       execution_ref_digest: commit.executionRefDigest,
       outcome: commit.outcome,
+      reason: commit.why?.reason ?? null,
+      detail: commit.why?.detail ?? null,
       result: commit.result.result,
       result_digest: commit.result.resultDigest,
       commit_receipt: commit.result.commitReceipt,

@@ -37,7 +37,7 @@ export const runCommand = table('run_command', {
   unique: { execution: ['execution_id'] },
 });
 
-/** con:ARES-F: what the application did; once per command, immutable. */
+/** con:ARES-F: what the application did; once per command, immutable. Why it refused is for people: no document names it, nothing decides by it. */
 export const runApplicationResult = table('run_application_result', {
   about: 'The outcome of a command and its commit receipt.',
   rank: null,
@@ -45,6 +45,8 @@ export const runApplicationResult = table('run_application_result', {
     command_id: id(CommandId),
     execution_ref_digest: digest(),
     outcome: word(16),
+    reason: nullable(word(32)),
+    detail: nullable(name(512)),
     result: bytes(1_000_000),
     result_digest: digest(),
     commit_receipt: bytes(2048),

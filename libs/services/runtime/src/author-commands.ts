@@ -24,9 +24,10 @@ export interface Origin {
 export function authorCommands(view: EpochView, origin: Origin, intents: readonly CommandIntent[]): readonly AuthoredCommand[] {
   const commands = intents.map((intent) => authorOne(view, origin, intent));
   const bytes = commands.map(({ request }) => request.length);
-  demand(Math.max(0, ...bytes) <= REQUEST_BYTES_MAX, 'request-too-large', `one is over ${REQUEST_BYTES_MAX} bytes`);
+  const longest = Math.max(0, ...bytes);
+  demand(longest <= REQUEST_BYTES_MAX, 'request-too-large', `one of ${longest} bytes, at most ${REQUEST_BYTES_MAX}`);
   const sum = bytes.reduce((total, one) => total + one, 0);
-  demand(sum <= REQUESTS_BYTES_MAX, 'request-too-large', `together they are over ${REQUESTS_BYTES_MAX} bytes`);
+  demand(sum <= REQUESTS_BYTES_MAX, 'request-too-large', `together ${sum} bytes, at most ${REQUESTS_BYTES_MAX}`);
   return commands;
 }
 

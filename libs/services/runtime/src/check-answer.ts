@@ -5,10 +5,13 @@ import {
   COMMANDS_MAX,
   DESTINATIONS_MAX,
   isApplicationOutcome,
+  REASON_BYTES_MAX,
   RECORD_BYTES_MAX,
   RECORD_KEY_BYTES_MAX,
   RECORDS_MAX,
+  type ApplicationOutcome,
   type CommandIntent,
+  type Handler,
   type HandlerAnswer,
   type RecordChange,
   type RecordKey,
@@ -28,20 +31,31 @@ export function checkWants(wants: readonly RecordKey[]): void {
 }
 
 /** What a handler may answer, given what it read (decisions 13.8). */
-export function checkAnswer(answer: HandlerAnswer, wants: readonly RecordKey[]): void {
-  const { outcome, changes, commands } = answer;
+export function checkAnswer({ reasons }: Handler, answer: HandlerAnswer, wants: readonly RecordKey[]): void {
+  const { outcome, reason, changes, commands } = answer;
   demand(isApplicationOutcome(outcome), 'outcome-unknown', 'not one of the four outcomes');
   const effects = changes.length + commands.length;
   demand(outcome === 'applied' || effects === 0, 'outcome-with-effects', `${outcome} with ${effects} changes and commands`);
+  checkReason(reasons, outcome, reason);
   checkChanges(changes, new Set(wants.map(nameOf)));
   checkCommands(commands);
+}
+
+/** Who refuses says why, in a word that was declared before the input was there; who does not has nothing to explain. */
+function checkReason(reasons: readonly string[], outcome: ApplicationOutcome, reason: string | undefined): void {
+  const refuses = outcome === 'rejected' || outcome === 'failed';
+  const named = reason !== undefined && reasons.includes(reason) && fits(reason, REASON_BYTES_MAX);
+  demand(refuses ? named : reason === undefined, 'reason-invalid', `${outcome} with ${named ? 'a reason' : 'no reason of its own'}`);
 }
 
 function checkChanges(changes: readonly RecordChange[], read: ReadonlySet<string>): void {
   demand(changes.length <= RECORDS_MAX, 'too-many-changes', `${changes.length}, at most ${RECORDS_MAX}`);
   const names = changes.map(nameOf);
   demand(distinct(names) && names.every((name) => read.has(name)), 'change-of-unread-record', 'each change is of one record that was read');
-  for (const { value } of changes) demand(bytesOf(value) <= RECORD_BYTES_MAX, 'change-invalid', `over ${RECORD_BYTES_MAX} bytes`);
+  for (const { value } of changes) {
+    const bytes = bytesOf(value);
+    demand(bytes <= RECORD_BYTES_MAX, 'change-too-large', `a record of ${bytes} bytes, at most ${RECORD_BYTES_MAX}`);
+  }
 }
 
 function bytesOf(value: Json): number {

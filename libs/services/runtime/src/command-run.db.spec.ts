@@ -4,6 +4,7 @@ import { Log } from '@connector/platform/telemetry/log';
 import type { Db } from '@connector/platform/db/db';
 import type { Handler, RecordSeen } from '@connector/runtime/model/application';
 import { effectOf } from '@connector/runtime/model/authored-command';
+import { readCommandRows } from '@connector/runtime/reads/lineage-rows';
 import { readRecords } from '@connector/runtime/reads/records';
 import { readResults } from '@connector/runtime/reads/results';
 import { acceptCommand, type RuntimeCommand } from '@connector/runtime/transitions/accept-command.tx';
@@ -136,10 +137,22 @@ describe('command run', () => {
     expect(await runner([throws]).run(command)).toEqual({ kind: 'committed', outcome: 'failed', destinations: [] });
     expect([await outcomeOf(command), await outbound()]).toEqual([['failed'], 0]);
     expect(await schema.sql('SELECT * FROM run_record')).toEqual([]);
+    expect(await readCommandRows(schema.db, [command.commandId])).toMatchObject([
+      { outcome: 'failed', reason: 'handler-threw', detail: 'RangeError' },
+    ]);
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({ evt: 'command-failed', level: 'error', code: 'handler-threw', account: SOURCE, row: command.commandId }),
     ]);
     expect(lines.join()).not.toContain('planted-canary');
+  });
+
+  it('failed: con:ARES-01 a handler that says so by one of its reasons changes nothing, and the result keeps the reason', async () => {
+    const command = await accepted({ externalId: 'rec-1', seq: 1, email: 'none', name: 'Ada' });
+    expect(await runner().run(command)).toEqual({ kind: 'committed', outcome: 'failed', destinations: [] });
+    expect(await readCommandRows(schema.db, [command.commandId])).toMatchObject([
+      { outcome: 'failed', reason: 'address-unusable', detail: null },
+    ]);
+    expect([await outbound(), (await readRecords(schema.db, [KEY]))[0]?.value]).toEqual([0, null]);
   });
 
   it('failed: con:OAU-X an intent whose tuple has another origin is not committed, nor is what came with it', async () => {

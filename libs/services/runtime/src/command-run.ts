@@ -11,7 +11,7 @@ import type { RuntimeCommand } from '@connector/runtime/transitions/accept-comma
 import { commitApplication } from '@connector/runtime/transitions/commit-application.tx';
 import type { EpochView } from '@connector/services/epoch-view/src/epoch-view';
 import type { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
-import { decide, FAILED, wantedBy, type Case } from './decide';
+import { decide, failedBy, wantedBy, type Case } from './decide';
 import { findHandler } from './handlers/registry';
 import type { Refusal } from './refusal';
 import { resultDocuments, type Ending } from './result-documents';
@@ -75,8 +75,8 @@ export class CommandRun {
     const gates = await this.#gates(new Set([account, ...destinations]));
     if (gates === undefined) return { kind: 'aborted', why: 'no-gate' };
     const identity = { commandId, executionRefDigest, account, gates };
-    const { outcome, records, changes, commands } = ending;
-    const commit = { ...identity, outcome, records, changes, commands, result: resultDocuments(command, ending) };
+    const { outcome, why, records, changes, commands } = ending;
+    const commit = { ...identity, outcome, why, records, changes, commands, result: resultDocuments(command, ending) };
     const answer = await retrying(ANSWER_SOON, () => commitApplication(this.#parts.db, commit));
     switch (answer.kind) {
       case 'committed':
@@ -94,9 +94,10 @@ export class CommandRun {
     }
   }
 
-  #fail(command: RuntimeCommand, { code, detail }: Refusal): Promise<AttemptEnd> {
-    this.#parts.log.error('command-failed', { account: command.account, row: command.commandId, code, detail });
-    return this.#commit(command, FAILED);
+  #fail(command: RuntimeCommand, refusal: Refusal): Promise<AttemptEnd> {
+    const { code, detail, places } = refusal;
+    this.#parts.log.error('command-failed', { account: command.account, row: command.commandId, code, detail, stack: places });
+    return this.#commit(command, failedBy(refusal));
   }
 
   /** What the commit is based on; undefined where an account has no gate. */

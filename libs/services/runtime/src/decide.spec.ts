@@ -11,7 +11,7 @@ import type { CommandIntent, Handler, HandlerAnswer, RecordSeen } from '@connect
 import { effectOf, readRequest } from '@connector/runtime/model/authored-command';
 import type { AccountView, EpochView, PushView } from '@connector/services/epoch-view/src/epoch-view';
 import { runtimeCommand } from '@connector/testing/fixtures/execution';
-import { decide, wantedBy, type Case } from './decide';
+import { decide, failedBy, wantedBy, type Case } from './decide';
 import { resultDocuments } from './result-documents';
 
 const EPOCH = { epochId: EpochId.mint(), epochDigest: Digest.sha256(Buffer.from('epoch')) };
@@ -77,7 +77,14 @@ const INTENT: CommandIntent = {
 };
 const APPLIED: HandlerAnswer = { outcome: 'applied', changes: [{ ...WANT, value: { seq: 2 } }], commands: [INTENT] };
 
-const handler = (over: Partial<Handler>): Handler => ({ id: 'h', version: '1', wants: () => [WANT], answer: () => APPLIED, ...over });
+const handler = (over: Partial<Handler>): Handler => ({
+  id: 'h',
+  version: '1',
+  reasons: ['not-today'],
+  wants: () => [WANT],
+  answer: () => APPLIED,
+  ...over,
+});
 const caseOf = (over: Partial<Handler> = {}, view = viewOf(), command = COMMAND): Case => ({ command, view, handler: handler(over) });
 const answering = (answer: HandlerAnswer, view = viewOf()) => decide(caseOf({ answer: () => answer }, view), [SEEN]);
 /** Three of them fit into an input and into a body; as base64 they do not fit into a row. */
@@ -153,10 +160,14 @@ describe('decide', () => {
     ['outcome-unknown', { outcome: 'done' as never }],
     ['outcome-with-effects', { outcome: 'noop' }],
     ['outcome-with-effects', { outcome: 'rejected', changes: [] }],
+    ['reason-invalid', { reason: 'not-today' }],
+    ['reason-invalid', { outcome: 'noop', changes: [], commands: [], reason: 'not-today' }],
+    ['reason-invalid', { outcome: 'failed', changes: [], commands: [] }],
+    ['reason-invalid', { outcome: 'rejected', changes: [], commands: [], reason: 'ada@example.test' }],
     ['change-of-unread-record', { changes: [{ ...WANT, key: 'b', value: 1 }] }],
     ['change-of-unread-record', { changes: [...APPLIED.changes, ...APPLIED.changes] }],
     ['change-invalid', { changes: [{ ...WANT, value: Number.NaN }] }],
-    ['change-invalid', { changes: [{ ...WANT, value: 'x'.repeat(262_143) }] }],
+    ['change-too-large', { changes: [{ ...WANT, value: 'x'.repeat(262_143) }] }],
     ['too-many-commands', { commands: many(33) }],
     ['too-many-destinations', { commands: many(16) }],
     ['intent-twice', { commands: [INTENT, { ...INTENT, account: 'tern/bare' }] }],
@@ -167,8 +178,33 @@ describe('decide', () => {
     ['credential-unknown', { commands: [{ ...INTENT, account: 'tern/bare' }] }],
     ['push-refused', { commands: [{ ...INTENT, input: { subject: 's' } }] }],
     ['request-too-large', { commands: [{ ...INTENT, input: { subject: LONG, external_ref: LONG, requester: LONG } }] }],
-  ])('refused: con:OAU-P con:OAU-X %s in what it answers (PUB-ING-05)', (code, over) => {
+  ])('refused: con:OAU-P con:OAU-X %s in what it answers', (code, over) => {
     expect(answering({ ...APPLIED, ...over })).toEqual(refusal(code));
+  });
+
+  it.each(['rejected', 'failed'] as const)('decided: %s for one of the reasons that the handler declares (con:ARES-01)', (outcome) => {
+    const decided = answering({ outcome, reason: 'not-today', changes: [], commands: [] });
+    expect(decided).toMatchObject({ kind: 'decided', outcome, why: { reason: 'not-today', detail: null } });
+    expect(answering(APPLIED)).toMatchObject({ kind: 'decided', why: null });
+  });
+
+  it('refused: what is over its limit is named with its size and the limit; a record of exactly the limit is not (PUB-ING-05)', () => {
+    const changing = (length: number) => answering({ ...APPLIED, changes: [{ ...WANT, value: 'x'.repeat(length - 2) }] });
+    expect(changing(262_144).kind).toBe('decided');
+    expect(changing(262_145)).toEqual({
+      kind: 'refused',
+      code: 'change-too-large',
+      detail: 'a record of 262145 bytes, at most 262144',
+    });
+    const requests = answering({ ...APPLIED, commands: [{ ...INTENT, input: { subject: LONG, external_ref: LONG, requester: LONG } }] });
+    expect(requests).toMatchObject({ code: 'request-too-large', detail: expect.stringMatching(/^one of \d+ bytes, at most 262144$/) });
+  });
+
+  it('failed: why is kept as the row holds it, cut between two characters or through one', () => {
+    const why = (detail: string) => failedBy({ kind: 'refused', code: 'push-refused', detail }).why;
+    expect(why('x'.repeat(512))).toEqual({ reason: 'push-refused', detail: 'x'.repeat(512) });
+    for (const detail of ['x'.repeat(513), 'ä'.repeat(300), `x${'\u{1f600}'.repeat(200)}`])
+      expect(Buffer.byteLength(why(detail)?.detail ?? '')).toBeLessThanOrEqual(512);
   });
 
   it('refused: handler-threw, by its name and places; its message may quote the input and is not kept', () => {
@@ -180,7 +216,12 @@ describe('decide', () => {
       }),
       [SEEN],
     );
-    expect(threw).toMatchObject({ kind: 'refused', code: 'handler-threw', detail: expect.stringMatching(/^TypeError at .*decide\.spec/) });
+    expect(threw).toMatchObject({
+      kind: 'refused',
+      code: 'handler-threw',
+      detail: 'TypeError',
+      places: expect.stringMatching(/^at .*decide\.spec/),
+    });
     expect(JSON.stringify(threw)).not.toContain('planted-canary');
   });
 });

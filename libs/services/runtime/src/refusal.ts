@@ -1,6 +1,7 @@
 /**
- * Why a command ends as `failed`, with nothing changed and nothing sent. Each follows from the command, its epoch and the records alone, so
- * that another run would end the same. Said in the log: the result document is closed and has no member for a reason.
+ * Why a command ends as `failed` though its handler did not say so, with nothing changed and nothing sent. Each follows from the command, its
+ * epoch and the records alone, so that another run would end the same. Kept beside the result and said in the log: the result document is
+ * closed and has no member for a reason.
  */
 export const RUN_REFUSALS = [
   'input-not-json',
@@ -8,11 +9,13 @@ export const RUN_REFUSALS = [
   'wants-invalid',
   'outcome-unknown',
   'outcome-with-effects',
+  'reason-invalid',
   'too-many-changes',
   'too-many-commands',
   'too-many-destinations',
   'change-of-unread-record',
   'change-invalid',
+  'change-too-large',
   'intent-twice',
   'account-unknown',
   'effect-unknown',
@@ -30,6 +33,8 @@ export interface Refusal {
   readonly code: RunRefusal;
   /** Never a value of the input or of a record. */
   readonly detail: string;
+  /** Where a handler threw; for the log alone. */
+  readonly places?: string;
 }
 
 /** Thrown inside a decision only; `refusing` hands it back as a value. */
@@ -37,6 +42,7 @@ export class Refused extends Error {
   constructor(
     readonly code: RunRefusal,
     readonly detail: string,
+    readonly places?: string,
   ) {
     super(code);
   }
@@ -46,8 +52,9 @@ export function refusing<T>(decide: () => T): T | Refusal {
   try {
     return decide();
   } catch (thrown) {
-    if (thrown instanceof Refused) return { kind: 'refused', code: thrown.code, detail: thrown.detail };
-    throw thrown;
+    if (!(thrown instanceof Refused)) throw thrown;
+    const { code, detail, places } = thrown;
+    return { kind: 'refused', code, detail, ...(places === undefined ? {} : { places }) };
   }
 }
 
@@ -60,7 +67,9 @@ export function asked<T>(run: () => T): T {
   try {
     return run();
   } catch (thrown) {
-    throw new Refused('handler-threw', thrown instanceof Error ? `${thrown.name} ${placesOf(thrown)}` : typeof thrown);
+    throw thrown instanceof Error
+      ? new Refused('handler-threw', thrown.name, placesOf(thrown))
+      : new Refused('handler-threw', typeof thrown);
   }
 }
 

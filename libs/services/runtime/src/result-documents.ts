@@ -1,5 +1,5 @@
 import { CommandId } from '@connector/kernel/ids';
-import type { ApplicationOutcome, RecordChange, RecordSeen } from '@connector/runtime/model/application';
+import type { ApplicationOutcome, RecordChange, RecordSeen, Why } from '@connector/runtime/model/application';
 import type { AuthoredCommand } from '@connector/runtime/model/authored-command';
 import { applicationResult, commitReceipt } from '@connector/runtime/model/documents';
 import type { RuntimeCommand } from '@connector/runtime/transitions/accept-command.tx';
@@ -8,6 +8,7 @@ import type { ResultDocuments } from '@connector/runtime/transitions/commit-appl
 /** What a run ends in. */
 export interface Ending {
   readonly outcome: ApplicationOutcome;
+  readonly why: Why | null;
   readonly records: readonly RecordSeen[];
   readonly changes: readonly RecordChange[];
   readonly commands: readonly AuthoredCommand[];

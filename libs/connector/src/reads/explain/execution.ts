@@ -68,7 +68,9 @@ async function findingsOf(db: Db, sources: ExplainSources, row: Seen, basis: Pol
   if (row.state === 'completed') return [];
   if (row.state === 'quarantined')
     return row.reason === SUPERSEDED ? supersededFindings(db, row.projection_id, row.execution_id) : stopped(db, row, basis);
-  return lane !== undefined && row.attempt_count === 0 ? waitingFindings(db, row, lane, basis) : readyFindings(db, sources, row, basis);
+  return lane !== undefined && row.attempt_count === 0
+    ? waitingFindings(db, sources, row, lane, basis)
+    : readyFindings(db, sources, row, basis);
 }
 
 const inLane = ({ lane_id, ...row }: Seen): InLane | undefined => (lane_id === null ? undefined : { ...row, lane_id });
@@ -83,10 +85,10 @@ async function stopped(db: Db, row: Seen, basis: PolicyBasis): Promise<readonly 
 }
 
 /** Nobody has it: its lane says why, or it is the next and nobody has come for it. */
-async function waitingFindings(db: Db, row: Seen, lane: InLane, basis: PolicyBasis): Promise<readonly Finding[]> {
+async function waitingFindings(db: Db, sources: ExplainSources, row: Seen, lane: InLane, basis: PolicyBasis): Promise<readonly Finding[]> {
   const facts = factsOf(row, basis);
   const serving = await servingFindings(db, row.execution_id, basis);
-  const order = await orderFindings(db, lane, facts);
+  const order = await orderFindings(db, sources, lane, facts);
   const next = finding('NOT_PICKED_UP', { since: row.minted_at, attempts: '0' }, { ...facts, since: row.minted_at });
   return [...serving, ...(order.length > 0 ? order : [next])];
 }

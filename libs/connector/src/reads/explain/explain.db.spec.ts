@@ -144,6 +144,7 @@ describe('explain, inbound', () => {
     const { commandId, executionRefDigest, resultDigest, commitReceipt, commitReceiptDigest } = await receiptFor(schema, id);
     await insertRow(schema, runApplicationResult, {
       ...{ command_id: commandId, execution_ref_digest: executionRefDigest, outcome: 'applied', result: Buffer.from('{}') },
+      ...{ reason: null, detail: null },
       ...{ result_digest: resultDigest, commit_receipt: commitReceipt, commit_receipt_digest: commitReceiptDigest },
     });
     const answer = await why(schema, id);

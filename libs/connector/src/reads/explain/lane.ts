@@ -9,7 +9,7 @@ import { kindOf, laneView, readLaneRow, type LaneFacts } from '../ordering/lane-
 import { membersOf } from '../ordering/members';
 import type { Examined } from './examined';
 import { examineExecution } from './execution';
-import { heldFinding } from './order';
+import { heldFinding, whyHeld } from './order';
 import type { ExplainSources } from './sources';
 
 const ENDED = readRows(conExecution, ['finished_at'], 'WHERE execution_id = :execution_id', 'ended');
@@ -22,13 +22,13 @@ export async function examineLane(db: Db, sources: ExplainSources, laneId: LaneI
   const [next] = await membersOf(db, row);
   const head = state === 'at-work' ? active_execution : (next?.execution_id ?? null);
   const waits = head === null ? undefined : await examineExecution(db, sources, head);
-  const findings = waits?.findings ?? (state === 'held' ? [await heldWithoutWaiting(db, row)] : []);
+  const findings = waits?.findings ?? (state === 'held' ? [await heldWithoutWaiting(db, sources, row)] : []);
   return { kind: 'lane', id: laneId, state, account, basis: waits?.basis ?? null, findings, finished: head === null && state !== 'held' };
 }
 
-async function heldWithoutWaiting(db: Db, row: LaneFacts): Promise<Finding> {
+async function heldWithoutWaiting(db: Db, sources: ExplainSources, row: LaneFacts): Promise<Finding> {
   const facts = { subject: row.lane_id, since: await heldSince(db, row), alertFrom: null, basis: null, evidenceId: row.lane_id };
-  return heldFinding(laneView(row), 'nothing yet', facts);
+  return heldFinding(laneView(row), await whyHeld(db, sources, row), 'nothing yet', facts);
 }
 
 /** What holds it ended then: the execution that it still names, or the gap. */

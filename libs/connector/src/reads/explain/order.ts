@@ -2,7 +2,9 @@ import type { Instant } from '@connector/kernel/brand';
 import type { ExecutionId, LaneId, ProjectionId } from '@connector/kernel/ids';
 import { readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
+import { conExecution } from '@connector/schema/connector/execution';
 import { conSupersededDecision } from '@connector/schema/connector/ordering';
+import { whyText } from '../../model/execution/why';
 import { finding, type Finding, type FindingFacts } from '../../model/explain/finding';
 import { positionText } from '../../model/ordering/position';
 import { ORDER_GAP } from '../../model/ordering/superseded';
@@ -10,6 +12,7 @@ import { gapsOf, type GapView } from '../ordering/gaps';
 import { kindOf, laneView, readLaneRow, type LaneFacts, type LaneView } from '../ordering/lane-row';
 import { membersOf, MEMBERS_MAX, type MemberView } from '../ordering/members';
 import { databaseTime } from './serving';
+import type { ExplainSources } from './sources';
 
 /** An execution in a lane, as far as its order is asked about. */
 export interface InLane {
@@ -29,10 +32,11 @@ interface Seen {
   readonly facts: Facts;
   readonly since: Instant;
   readonly now: Instant;
+  readonly why: string | null;
 }
 
 /** What holds an unclaimed execution back in its lane; none: it is the next, and nobody has come for it. */
-export async function orderFindings(db: Db, one: InLane, given: Facts): Promise<readonly Finding[]> {
+export async function orderFindings(db: Db, sources: ExplainSources, one: InLane, given: Facts): Promise<readonly Finding[]> {
   const row = await readLaneRow(db, one.lane_id);
   if (row === undefined) return [];
   const kind = kindOf(row);
@@ -45,6 +49,7 @@ export async function orderFindings(db: Db, one: InLane, given: Facts): Promise<
     facts: { ...given, evidenceId: one.lane_id },
     since: one.minted_at,
     now: await databaseTime(db),
+    why: await whyHeld(db, sources, row),
   };
   const found = held(seen) ?? atWork(seen) ?? gap(seen) ?? settling(seen) ?? behind(seen, one.execution_id);
   return found === undefined ? [] : [found];
@@ -53,13 +58,24 @@ export async function orderFindings(db: Db, one: InLane, given: Facts): Promise<
 const completed = ({ lane }: Seen): string => lane.high_water ?? 'nothing';
 
 function held(seen: Seen): Finding | undefined {
-  const { lane, position, facts, since } = seen;
-  return lane.held === null ? undefined : heldFinding(lane, `position ${position}`, { ...facts, since });
+  const { lane, position, facts, since, why } = seen;
+  return lane.held === null ? undefined : heldFinding(lane, why, `position ${position}`, { ...facts, since });
+}
+
+const HOLDER = readRows(conExecution, ['command_id'], 'WHERE execution_id = :execution_id', 'holder');
+
+/** Why the application refused what holds the lane, as the Runtime says. */
+export async function whyHeld(db: Db, sources: ExplainSources, { held_reason, active_execution }: LaneFacts): Promise<string | null> {
+  if (held_reason === null || active_execution === null) return null;
+  const holder = await db.readOne(HOLDER, { execution_id: active_execution });
+  const handover = holder && (await sources.handover(holder.command_id));
+  return handover === undefined ? null : whyText(handover);
 }
 
 /** `behind`: what waits behind what holds it. */
-export function heldFinding(lane: LaneView, behind: string, facts: FindingFacts): Finding {
-  const cause = lane.held === ORDER_GAP ? 'a missing position was not seen in time' : `position ${lane.active_position} was ${lane.held}`;
+export function heldFinding(lane: LaneView, why: string | null, behind: string, facts: FindingFacts): Finding {
+  const refused = `position ${lane.active_position} was ${lane.held}${why === null ? '' : `: ${why}`}`;
+  const cause = lane.held === ORDER_GAP ? 'a missing position was not seen in time' : refused;
   return finding('ORDER_LANE_HELD', { partition: lane.partition, completed: lane.high_water ?? 'nothing', cause, behind }, facts);
 }
 

@@ -1,5 +1,6 @@
 import type { AccountName, Instant } from '@connector/kernel/brand';
 import type { CommandId, CredentialGenerationId } from '@connector/kernel/ids';
+import type { Why } from '../../model/execution/why';
 import type { PolicyBasis } from '../../model/explain/finding';
 import type { AlertKey } from '../../model/explain/reason';
 
@@ -11,7 +12,7 @@ export interface AlertTimes {
 }
 
 /** What the Runtime has of one command. */
-export interface Handover {
+export interface Handover extends Why {
   readonly command_id: CommandId;
   readonly accepted_at: Instant;
   readonly outcome: string | null;

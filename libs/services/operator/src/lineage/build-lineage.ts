@@ -1,5 +1,6 @@
 import { LEVEL_MAX } from '@connector/connector/reads/lineage/limits';
 import { nodesOf, type Lineage, type LineageCounts, type LineageNode } from '@connector/connector/model/lineage/lineage';
+import { whyText } from '@connector/connector/model/execution/why';
 import { CONFLICTS_OF_RECEIPT_MAX, WHOLE_BODY } from '@connector/connector/model/inbound/delivery';
 import { commandNodes } from './outbound-nodes';
 import type { LineageRows } from './lineage-rows';
@@ -94,7 +95,8 @@ function resultNodes(rows: LineageRows, row: LineageRows['executions'][number]):
     return [{ ...leaf('handover', 'Command, in the Runtime', 'waiting', command.accepted_at, 'no result yet'), id: row.command_id }];
   }
   const recorded = rows.recorded.some(({ execution_id: id }) => id === row.execution_id);
-  const node = leaf('result', 'Result', command.outcome, command.committed_at, recorded ? null : 'not recorded yet');
+  const notes = [whyText(command), recorded ? null : 'not recorded yet'].filter((note) => note !== null);
+  const node = leaf('result', 'Result', command.outcome, command.committed_at, notes.length === 0 ? null : notes.join('; '));
   return [{ ...node, id: row.command_id, children: commandNodes(rows, row.execution_id) }];
 }
 

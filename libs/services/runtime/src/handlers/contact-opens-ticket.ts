@@ -3,7 +3,8 @@ import { countMember, member, textMember } from './members';
 import { recordKey } from './record-key';
 
 const COLLECTION = 'contact';
-const REJECTED: HandlerAnswer = { outcome: 'rejected', changes: [], commands: [] };
+const REJECTED: HandlerAnswer = { outcome: 'rejected', reason: 'not-a-contact', changes: [], commands: [] };
+const FAILED: HandlerAnswer = { outcome: 'failed', reason: 'address-unusable', changes: [], commands: [] };
 const NOOP: HandlerAnswer = { outcome: 'noop', changes: [], commands: [] };
 
 interface Contact {
@@ -36,13 +37,18 @@ function opensTicket({ tenant, externalId, email, name }: Contact): CommandInten
   };
 }
 
+/** Nobody can be written to without a domain, so no ticket may name it; to drop it silently would keep another contact than the source has. */
+const unusable = ({ email }: Contact): boolean => email !== null && !/^[^@]+@[^@]+$/.test(email);
+
 /**
  * Keeps the change with the greatest `seq` of each contact, so that any order of the same changes ends in the same record. The first change
- * of a contact, whichever it is, opens a ticket at the desk of the same tenant; no later one does.
+ * of a contact, whichever it is, opens a ticket at the desk of the same tenant; no later one does. An address that is none fails the change:
+ * a strict lane is held then, until the source's owner has put it right.
  */
 export const contactOpensTicket: Handler = {
   id: 'dev.example.workbench/contact-opens-ticket',
   version: '1',
+  reasons: ['not-a-contact', 'address-unusable'],
   wants(question) {
     const contact = contactOf(question);
     return contact === undefined ? [] : [{ collection: COLLECTION, key: contact.key }];
@@ -50,6 +56,7 @@ export const contactOpensTicket: Handler = {
   answer(question, [record]) {
     const contact = contactOf(question);
     if (contact === undefined || record === undefined) return REJECTED;
+    if (unusable(contact)) return FAILED;
     const held = countMember(record.value, 'seq');
     if (held !== undefined && contact.seq <= held) return NOOP;
     const { key, seq, email, name } = contact;

@@ -3,7 +3,7 @@ import { member, textMember } from './members';
 import { recordKey } from './record-key';
 
 const COLLECTION = 'delivery';
-const REJECTED: HandlerAnswer = { outcome: 'rejected', changes: [], commands: [] };
+const REJECTED: HandlerAnswer = { outcome: 'rejected', reason: 'not-a-delivery', changes: [], commands: [] };
 const NOOP: HandlerAnswer = { outcome: 'noop', changes: [], commands: [] };
 
 interface Noted {
@@ -24,6 +24,7 @@ function notedOf({ account, input }: Question): Noted | undefined {
 export const deliveryNoted: Handler = {
   id: 'dev.example.workbench/delivery-noted',
   version: '1',
+  reasons: ['not-a-delivery'],
   wants(question) {
     const noted = notedOf(question);
     return noted === undefined ? [] : [{ collection: COLLECTION, key: noted.key }];

@@ -86,9 +86,18 @@ describe('contact-opens-ticket', () => {
   it('rejected: an input that is no contact is a terminal answer and not a crash', () => {
     const inputs: Json[] = [null, [], 'x', {}, contact(-1), contact(1.5), contact(1, { name: '' }), contact(1, { externalId: 7 })];
     for (const input of [...inputs, contact(1, { email: 5 }), contact(1, { externalId: 'x'.repeat(300) })]) {
-      expect(answer(contactOpensTicket, input)).toEqual({ outcome: 'rejected', changes: [], commands: [] });
+      expect(answer(contactOpensTicket, input)).toEqual({ outcome: 'rejected', reason: 'not-a-contact', changes: [], commands: [] });
     }
   });
+
+  it.each(['', 'none', 'ada@', '@example.test', 'ada@home@example.test'])(
+    'failed: a contact with the address %j, first or later, changes nothing and sends nothing (con:ARES-01)',
+    (email) => {
+      const failed = { outcome: 'failed', reason: 'address-unusable', changes: [], commands: [] };
+      expect(answer(contactOpensTicket, contact(1, { email }))).toEqual(failed);
+      expect(answer(contactOpensTicket, contact(4, { email }), { seq: 3, email: null, name: 'A' })).toEqual(failed);
+    },
+  );
 
   it('records of two tenants with the same outside id, and ids that look like a list, are apart (con:IDN-01)', () => {
     const keyOf = (account: string, externalId: string) => contactOpensTicket.wants({ account, input: contact(1, { externalId }) })[0]?.key;

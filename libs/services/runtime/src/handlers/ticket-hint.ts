@@ -3,7 +3,7 @@ import { countMember, member, textMember } from './members';
 import { recordKey } from './record-key';
 
 const COLLECTION = 'ticket';
-const REJECTED: HandlerAnswer = { outcome: 'rejected', changes: [], commands: [] };
+const REJECTED: HandlerAnswer = { outcome: 'rejected', reason: 'not-a-hint', changes: [], commands: [] };
 const NOOP: HandlerAnswer = { outcome: 'noop', changes: [], commands: [] };
 
 interface Hint {
@@ -24,6 +24,7 @@ function hintOf({ account, input }: Question): Hint | undefined {
 export const ticketHint: Handler = {
   id: 'dev.example.workbench/ticket-hint',
   version: '1',
+  reasons: ['not-a-hint'],
   wants(question) {
     const hint = hintOf(question);
     return hint === undefined ? [] : [{ collection: COLLECTION, key: hint.key }];
