@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands between two services: every request goes through; while `lossy`, no answer comes back. */
+/** Stands between two services: every request goes through; while `lossy`, and while nobody is there, no answer comes back. */
 export interface LossyProxy {
   readonly url: string;
   /** Paths of the requests that went through. */
@@ -22,7 +22,7 @@ export async function lossyProxy(target: () => string): Promise<LossyProxy> {
       seen.push(String(request.url));
       if (proxy.lossy) return response.destroy();
       return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
-    })();
+    })().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const proxy = {

@@ -1,22 +1,26 @@
 import type { ExecutionId } from '@connector/kernel/ids';
-import { jcs, type JsonObject } from '@connector/kernel/jcs';
+import { jcs, type Json, type JsonObject } from '@connector/kernel/jcs';
 import { admitAndMaterialize, prepareDelivery } from '@connector/connector/transitions/inbound/admit-and-materialize.tx';
+import type { Handler } from '@connector/runtime/model/application';
 import type { RunningService } from '@connector/platform/host/service';
 import { executionClaimant } from '@connector/services/execution-claimant/src/execution-claimant.service';
-import { runtime } from '@connector/services/runtime/src/runtime.service';
+import { outboundDispatcher } from '@connector/services/outbound-dispatcher/src/outbound-dispatcher.service';
+import { contactOpensTicket } from '@connector/services/runtime/src/handlers/contact-opens-ticket';
+import { runtime, runtimeWith } from '@connector/services/runtime/src/runtime.service';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
-import { demoEpoch, DESTINATION, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
+import { DEMO_POLICIES, demoEpoch, DESTINATION, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
 import { demoRoute } from '@connector/testing/fixtures/demo-route';
 import { delivery, item } from '@connector/testing/fixtures/delivery';
 import { frozenRoute } from '@connector/testing/fixtures/execution';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
 import { Random, seedOf } from '@connector/testing/system/random';
-import { lossyProxy } from './lossy-proxy.fixture';
+import { type LossyProxy, lossyProxy } from './lossy-proxy.fixture';
 
 let schema: TestSchema;
 let home: TestHome;
 let demo: DemoEpoch;
 let running: RunningService[] = [];
+const proxies: LossyProxy[] = [];
 
 beforeAll(async () => {
   schema = await mainSchema();
@@ -29,6 +33,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
+  for (const proxy of proxies.splice(0)) await proxy.close();
 });
 afterAll(async () => {
   await schema.close();
@@ -40,6 +45,13 @@ async function start(): Promise<{ readonly runtime: RunningService; readonly cla
   const claimant = await bootOn(executionClaimant, schema, home, { CONNECTOR_RUNTIME_URL: server.url, CONNECTOR_POLL_MS: '20' });
   running = [claimant, server];
   return { runtime: server, claimant };
+}
+/** In front of a Runtime whose answers are lost from the beginning. */
+async function lossy(target: () => string): Promise<LossyProxy> {
+  const proxy = await lossyProxy(target);
+  proxy.lossy = true;
+  proxies.push(proxy);
+  return proxy;
 }
 /** One change of a contact, admitted and materialized as the ingress does it. */
 async function admitted(contact: JsonObject): Promise<ExecutionId> {
@@ -65,6 +77,23 @@ const completed = (count: number) =>
   until(async () => (await number("con_execution WHERE state = 'completed'")) === count, `${count} completed`);
 const contact = (externalId: string, seq: number): JsonObject => ({ externalId, seq, email: null, name: 'Ada' });
 
+/** The desk with a second push contract, so that one change may have two effects. */
+function withNotes(pack: Json): Json {
+  const { definitions } = pack as { readonly definitions: Readonly<Record<string, readonly JsonObject[]>> };
+  const [create] = definitions['push-contract'] ?? [];
+  if (create === undefined) return pack;
+  const note = { ...create, business_key: 'ticket/note', definition: { ...(create['definition'] as JsonObject), ...NOTE } };
+  return { ...(pack as JsonObject), definitions: { ...definitions, 'push-contract': [create, note] } };
+}
+const NOTE = { slot: 'ticket.note', intent: 'note-ticket' };
+const opensAndNotes: Handler = {
+  ...contactOpensTicket,
+  answer(question, records) {
+    const answer = contactOpensTicket.answer(question, records);
+    return { ...answer, commands: answer.commands.flatMap((one) => [one, { ...one, ...NOTE, effect: 'ticket/note' }]) };
+  },
+};
+
 /** Every execution claimed again at once, as if all leases had ended. */
 async function endLeases(): Promise<void> {
   await schema.sql("UPDATE con_execution SET due_at = NOW(6) WHERE state = 'ready'");
@@ -88,11 +117,10 @@ describe('joint › claimant and runtime', () => {
     expect(await number(effects)).toBe(1);
   });
 
-  it('asked twice, runtime authors once: it committed and every answer was lost, until the lease brought the command back (con:CRASH-05 con:CRASH-07, PUB-EXE-08)', async () => {
+  it('asked twice, runtime authors once: it committed and every answer was lost, until the lease brought the command back (con:CRASH-05 con:CRASH-07)', async () => {
     await admitted(contact('rec-1', 1));
     const server = await bootOn(runtime, schema, home);
-    const proxy = await lossyProxy(() => server.url);
-    proxy.lossy = true;
+    const proxy = await lossy(() => server.url);
     const claimant = await bootOn(executionClaimant, schema, home, { CONNECTOR_RUNTIME_URL: proxy.url, CONNECTOR_POLL_MS: '20' });
     running = [claimant, server];
     await until(async () => (await number('run_application_result')) === 1, 'a result');
@@ -103,7 +131,39 @@ describe('joint › claimant and runtime', () => {
     proxy.lossy = false;
     await completed(1);
     expect([await number('run_command'), await number('run_application_result'), await number('run_outbound_command')]).toEqual([1, 1, 1]);
-    await proxy.close();
+  });
+
+  it.each<[string, boolean]>([
+    ['again after its commit', false],
+    ['to the next Runtime, when the one that committed ended before any answer', true],
+  ])('two commands and two effects of one handler, its command handed over %s (PUB-EXE-08, con:RTC-O con:EMAT-W)', async (_when, ends) => {
+    await schema.reset();
+    demo = await demoEpoch(schema, DEMO_POLICIES, [], withNotes);
+    await admitted(contact('rec-1', 1));
+    let asked = 0;
+    const counted: Handler = { ...opensAndNotes, answer: (...given) => ((asked += 1), opensAndNotes.answer(...given)) };
+    let server = await bootOn(runtimeWith([counted]), schema, home);
+    const proxy = await lossy(() => server.url);
+    const claimant = await bootOn(executionClaimant, schema, home, { CONNECTOR_RUNTIME_URL: proxy.url, CONNECTOR_POLL_MS: '20' });
+    running = [claimant];
+    await until(async () => (await number('run_application_result')) === 1, 'a result');
+    if (ends) {
+      await server.stop();
+      server = await bootOn(runtimeWith([counted]), schema, home);
+    }
+    running = [...running, server, await bootOn(outboundDispatcher, schema, home, { CONNECTOR_POLL_MS: '20' })];
+    const before = proxy.seen.length;
+    await endLeases();
+    await until(() => Promise.resolve(proxy.seen.slice(before).includes('/v1/commands')), 'a second submission');
+    expect(await number("con_execution WHERE state = 'completed'")).toBe(0);
+    proxy.lossy = false;
+    await completed(1);
+    await until(async () => (await number('con_remote_effect')) >= 2, 'effects');
+    expect(await schema.sql('SELECT effect_slot, feed_seq FROM run_outbound_command ORDER BY feed_seq')).toEqual([
+      { effect_slot: Buffer.from('ticket.create'), feed_seq: '1' },
+      { effect_slot: Buffer.from('ticket.note'), feed_seq: '2' },
+    ]);
+    expect([asked, await number('con_remote_effect'), await number('run_application_result')]).toEqual([1, 2, 1]);
   });
 
   it('a Runtime that dies with commands in hand loses none: the leases bring them back to the next one (con:CRASH-04)', async () => {
