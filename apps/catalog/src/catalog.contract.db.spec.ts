@@ -99,6 +99,28 @@ describe('contract › catalog answers', () => {
     expect(await rows()).toBe(0);
   });
 
+  it.each(['position', 'tie_breaker', 'settle_ms'])(
+    '422 with code and pointer: a route that asks for the latest position and says no %s is not registered (PUB-ORD-04, con:ORD-04)',
+    async (member) => {
+      const pack = shipped('tern-desk');
+      const ordering = pack.definitions['inbound-route']?.[0]?.definition['ordering'] as Record<string, unknown>;
+      expect(ordering).toHaveProperty('kind', 'latest_source_position');
+      delete ordering[member];
+      const { status, body } = await publish(pack);
+      expect([status, body['code'], body['errors']]).toEqual([
+        422,
+        'HOUSE:packs:PackFaulty',
+        [
+          {
+            pointer: '/pack/definitions/inbound-route/0/definition/ordering',
+            detail: expect.stringMatching(new RegExp(`^shape-wrong: expected must have required property '${member}'`)),
+          },
+        ],
+      ]);
+      expect(await rows()).toBe(0);
+    },
+  );
+
   it('422 for a member that JavaScript alone gives a meaning: it is refused, not dropped', async () => {
     const { status, body } = await publish({ ...shipped('larkspur-crm'), constructor: 'x' });
     expect([status, body['code']]).toEqual([422, 'HOUSE:packs:PackFaulty']);

@@ -38,6 +38,11 @@ describe('order of a route that an epoch may freeze', () => {
       { ordering: without(LATEST, member) },
       'ordering-incomplete',
     ]),
+    ...['position', 'tie_breaker', 'settle_ms'].map((member): [string, Json, string] => [
+      `con:ORD-04 latest whose ${member} is null`,
+      { ordering: { ...LATEST, [member]: null } },
+      'ordering-incomplete',
+    ]),
     ...['partition', 'position', 'gap'].map((member): [string, Json, string] => [
       `con:ORD-05 strict without ${member}`,
       { ordering: without(STRICT, member) },

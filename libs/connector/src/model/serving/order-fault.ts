@@ -11,7 +11,7 @@ export type OrderFault = 'ordering-missing' | 'ordering-unproven' | 'ordering-in
 export function orderFault({ definitionBytes }: Pick<DefinitionAnswer, 'definitionBytes'>): OrderFault | undefined {
   const parsed = parseStrict(definitionBytes);
   const contract = parsed.ok ? memberOf(parsed.value, 'ordering') : undefined;
-  const has = (name: string): boolean => memberOf(contract, name) !== undefined;
+  const has = (name: string): boolean => (memberOf(contract, name) ?? undefined) !== undefined;
   const start = memberOf(contract, 'start');
   switch (memberOf(contract, 'kind')) {
     case 'order_independent':
