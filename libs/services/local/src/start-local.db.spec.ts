@@ -11,6 +11,7 @@ import { ask, textOf } from './demo/ask';
 import { beginDemo } from './demo/begin';
 import { deliveryOf } from './demo/packs';
 import { sendWebhook } from './demo/webhook';
+import { channelOf } from './demo/world';
 import { tokenRef } from './mint-secrets';
 import { type LocalSystem, startLocal } from './start-local';
 
@@ -74,7 +75,7 @@ async function settled(receipt: string): Promise<Lineage> {
 
 async function send(): Promise<string> {
   const changes = [{ recordId: `rec-${randomBytes(4).toString('hex')}`, seq: 1, email: null, name: 'Ada' }];
-  const sent = await sendWebhook(system, 'hook', Buffer.from(JSON.stringify({ changes })));
+  const sent = await sendWebhook(system, channelOf('hook'), Buffer.from(JSON.stringify({ changes })));
   expect(sent.status).toBe(202);
   return textOf(Object(sent.body), 'receipt_id');
 }
@@ -109,14 +110,14 @@ describe('a whole system on one machine', () => {
   it('served-before: beginning again finds the first epoch active, and a redelivery the receipt that stands', async () => {
     expect(await beginDemo(system)).toEqual({ kind: 'served-before' });
     const body = deliveryOf('larkspur-crm', 'one-contact');
-    const first = await sendWebhook(system, 'hook', body, 'msg_again');
-    const second = await sendWebhook(system, 'hook', body, 'msg_again');
+    const first = await sendWebhook(system, channelOf('hook'), body, 'msg_again');
+    const second = await sendWebhook(system, channelOf('hook'), body, 'msg_again');
     expect([first.status, second.status]).toEqual([202, 200]);
     expect(textOf(Object(second.body), 'receipt_id')).toBe(textOf(Object(first.body), 'receipt_id'));
   });
 
   it('completed: a delivery of GitHub is one execution of the third pack, and nothing is sent for it', async () => {
-    const sent = await sendWebhook(system, 'events', deliveryOf('github', 'star-created'), 'd-1', { 'x-github-event': 'star' });
+    const sent = await sendWebhook(system, channelOf('events'), deliveryOf('github', 'star-created'), 'd-1', { 'x-github-event': 'star' });
     expect(sent.status).toBe(202);
     const noted = await until(async () => {
       const [row] = await rows("SELECT value FROM run_record WHERE collection = 'delivery' AND value IS NOT NULL");

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import type { Json } from '@connector/kernel/jcs';
 import { jcs } from '@connector/kernel/jcs';
 import { signedWebhook } from '@connector/services/local/src/demo/webhook';
+import { channelOf } from '@connector/services/local/src/demo/world';
 import type { SystemUnderTest } from '../system/system';
 
 export interface Signed {
@@ -13,7 +14,7 @@ export interface Signed {
 /** Signed before anything is timed. */
 export async function sign({ local }: SystemUnderTest, channel: string, key: string, json: Json): Promise<Signed> {
   const body = jcs(json);
-  return { ...(await signedWebhook(local, channel, body, key)), body };
+  return { ...(await signedWebhook(local, channelOf(channel), body, key)), body };
 }
 
 const ANSWER_MS_MAX = 30_000;

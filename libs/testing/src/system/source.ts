@@ -2,7 +2,7 @@ import type { Digest } from '@connector/kernel/digest';
 import { jcs, type Json } from '@connector/kernel/jcs';
 import { receiptPayloadDigest } from '@connector/connector/model/digests/inbound';
 import { sendWebhook } from '@connector/services/local/src/demo/webhook';
-import { CHANNELS } from '@connector/services/local/src/demo/world';
+import { channelOf, type DemoChannel } from '@connector/services/local/src/demo/world';
 import type { LocalSystem } from '@connector/services/local/src/start-local';
 import { until } from './until';
 
@@ -34,10 +34,12 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = { ev
 /** A sender that writes down what it sent and what it was answered, and sends again under the same key until it was told. */
 export class Source {
   readonly #system: LocalSystem;
+  readonly #channels: readonly DemoChannel[];
   readonly #sent: Open[] = [];
 
-  constructor(system: LocalSystem) {
+  constructor(system: LocalSystem, channels: readonly DemoChannel[]) {
     this.#system = system;
+    this.#channels = channels;
   }
 
   get sent(): readonly Sent[] {
@@ -75,7 +77,8 @@ export class Source {
   }
 
   async #once(sent: Open, bytes: Buffer): Promise<Answered> {
-    const answer = await sendWebhook(this.#system, sent.channel, bytes, sent.transportKey, HEADERS[sent.channel]).then(
+    const channel = channelOf(sent.channel, this.#channels);
+    const answer = await sendWebhook(this.#system, channel, bytes, sent.transportKey, HEADERS[sent.channel]).then(
       ({ status, body }): Answered => ({ kind: 'answered', status, receiptId: receiptIn(body) }),
       (): Answered => ({ kind: 'unanswered' }),
     );
@@ -84,8 +87,7 @@ export class Source {
   }
 
   #open(channel: string, bytes: Buffer, transportKey: string, items: number): Open {
-    const account = CHANNELS.find((one) => one.channel === channel)?.account;
-    if (account === undefined) throw new Error(`no channel is called ${channel}`);
+    const { account } = channelOf(channel, this.#channels);
     const payloadDigest = receiptPayloadDigest(bytes).digest;
     // Of a channel whose deliveries are one item each, whatever they hold.
     const sent: Open = { account, channel, transportKey, payloadDigest, items: channel in HEADERS ? 1 : items, answers: [] };
@@ -107,6 +109,11 @@ function receiptIn(body: unknown): string | null {
 /** A body of one new contact, which opens one ticket. */
 export const contact = (recordId: string, seq = 1): Json => ({
   changes: [{ recordId, seq, email: `${recordId}@example.test`, name: `Contact ${recordId}` }],
+});
+
+/** One that the application fails: nobody can write to its address. */
+export const unusableContact = (recordId: string): Json => ({
+  changes: [{ recordId, seq: 1, email: 'none', name: `Contact ${recordId}` }],
 });
 
 const hintOf = (ticketId: number, revision: number): Json => ({

@@ -113,7 +113,7 @@ async function open(options: OpenSystem, databases: OwnDatabases, home: string, 
     await local.supervisor.ready(READY_MS_MAX, ['control', 'catalog', 'cutover-coordinator']);
     if (begun) await beginDemo(local, world);
     await local.supervisor.ready(READY_MS_MAX);
-    return await assemble({ local, commits, ends, watchers, told, databases, close });
+    return await assemble({ local, world, commits, ends, watchers, told, databases, close });
   } catch (thrown) {
     await local.stop();
     unguard();
@@ -124,6 +124,7 @@ async function open(options: OpenSystem, databases: OwnDatabases, home: string, 
 
 interface Parts {
   readonly local: LocalSystem;
+  readonly world: World;
   readonly commits: CommitProxy | undefined;
   readonly ends: readonly SeenEnd[];
   readonly watchers: Set<(end: SeenEnd) => void>;
@@ -132,7 +133,7 @@ interface Parts {
   readonly close: () => Promise<void>;
 }
 
-async function assemble({ local, commits, ends, watchers, told, databases, close }: Parts): Promise<SystemUnderTest> {
+async function assemble({ local, world, commits, ends, watchers, told, databases, close }: Parts): Promise<SystemUnderTest> {
   const { mainDatabase: main, journalDatabase: journal } = databases.engine;
   const root = await databases.admin();
   await root.query(`USE ${main}`);
@@ -144,7 +145,7 @@ async function assemble({ local, commits, ends, watchers, told, databases, close
   };
   return {
     ...{ local, commits, ends, told, client, close },
-    source: new Source(local),
+    source: new Source(local, world.channels),
     provider: new ProviderLedger(await client('provider-simulator')),
     db: databases.db(),
     databases: { main, journal },

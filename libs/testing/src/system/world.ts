@@ -16,11 +16,12 @@ const QUICK: Partial<Policies> = {
 /** The demo's world with short waits and wide bodies. Nothing else differs, and nothing is reached in another way. */
 export function quickWorld(policies: Partial<Policies> = {}): World {
   const accounts = CONFIGURATION.accounts.map((account) => ({ ...account, policies: { ...account.policies, ...QUICK, ...policies } }));
-  return { configuration: { ...CONFIGURATION, accounts }, packOf: (name) => withMember(DEMO_WORLD.packOf(name), 'items_max', ITEMS_MAX) };
+  const packOf: World['packOf'] = (name) => withMember(DEMO_WORLD.packOf(name), 'items_max', ITEMS_MAX);
+  return { ...DEMO_WORLD, configuration: { ...CONFIGURATION, accounts }, packOf };
 }
 
 /** The same document with another value wherever a member has this name. */
-function withMember(value: Json, name: string, replacement: Json): Json {
+export function withMember(value: Json, name: string, replacement: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withMember(item, name, replacement));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { mint } from '../secret-store';
 import type { LocalSystem } from '../start-local';
 import { ask, expectKind, textOf } from './ask';
 import { packOf, SHIPPED_PACKS, type ShippedPack } from './packs';
-import { CATALOG_REVISION, CHANNELS, CONFIGURATION, CREDENTIAL, HANDLER_VERSION, HANDLERS, IDS, LINEAGE_ID, SCOPE } from './world';
+import { CATALOG_REVISION, CHANNELS, CONFIGURATION, CREDENTIAL, HANDLER_VERSION, IDS, LINEAGE_ID, SCOPE, type DemoChannel } from './world';
 
 const BY = 'local';
 const WHSEC_BYTES = 32;
@@ -17,7 +17,7 @@ export type Begun = { readonly kind: 'begun' | 'served-before' };
  * view, epoch prepared and verified, genesis (decisions 10). Each step may be asked for again, so a start that was cut off goes on.
  */
 export async function beginDemo(system: LocalSystem, world: World = DEMO_WORLD): Promise<Begun> {
-  await mintDemoSecrets(system);
+  await mintDemoSecrets(system, world.channels);
   const coordinator = await system.client('cutover-coordinator');
   if ((await genesis(coordinator)) === 'begun') return { kind: 'served-before' };
   await verified(system, coordinator, world);
@@ -26,29 +26,30 @@ export async function beginDemo(system: LocalSystem, world: World = DEMO_WORLD):
   return { kind: 'begun' };
 }
 
-/** What a machine starts with; the bytes of packs and configuration are whoever's who asks. */
+/** What a machine starts with; the bytes of packs and configuration, and the channels between them, are whoever's who asks. */
 export interface World {
-  readonly configuration: object;
+  readonly configuration: typeof CONFIGURATION;
   readonly packOf: (name: ShippedPack) => Json;
+  readonly channels: readonly DemoChannel[];
 }
-export const DEMO_WORLD: World = { configuration: CONFIGURATION, packOf };
+export const DEMO_WORLD: World = { configuration: CONFIGURATION, packOf, channels: CHANNELS };
 
 /** Up to an epoch that could begin. */
-export async function verified(system: LocalSystem, coordinator: ServiceClient, { configuration, packOf: pack }: World): Promise<void> {
-  await authored(await system.client('control'), configuration);
-  await published(await system.client('catalog'), pack);
+export async function verified(system: LocalSystem, coordinator: ServiceClient, world: World): Promise<void> {
+  await authored(await system.client('control'), world);
+  await published(await system.client('catalog'), world);
   await expectKind(coordinator, '/v1/epochs', prepareBody(), ['prepared', 'already-prepared']);
   await expectKind(coordinator, `/v1/epochs/${IDS.epoch}/verify`, { operation_id: IDS.verification, requested_by: BY }, ['verified']);
 }
 
-export async function mintDemoSecrets({ store }: LocalSystem): Promise<void> {
+export async function mintDemoSecrets({ store }: LocalSystem, channels = CHANNELS): Promise<void> {
   await store.ensure(CREDENTIAL.secret);
-  for (const { scheme, secret } of CHANNELS) await store.ensure(secret, scheme === 'standard-webhooks' ? mintWhsec : mint);
+  for (const { scheme, secret } of channels) await store.ensure(secret, scheme === 'standard-webhooks' ? mintWhsec : mint);
 }
 
 const mintWhsec = (): string => `whsec_${Buffer.from(mint(), 'base64url').subarray(0, WHSEC_BYTES).toString('base64')}`;
 
-async function authored(control: ServiceClient, document: object): Promise<void> {
+async function authored(control: ServiceClient, { configuration: document, channels }: World): Promise<void> {
   const credential = {
     credential_generation_id: IDS.credential,
     credential_identity: CREDENTIAL.ref,
@@ -59,7 +60,7 @@ async function authored(control: ServiceClient, document: object): Promise<void>
     transport: { scheme: 'bearer' },
   };
   await expectKind(control, '/v1/credentials', credential, ['authored', 'already-authored']);
-  for (const { account, channel, scheme, secret } of CHANNELS) {
+  for (const { account, channel, scheme, secret } of channels) {
     const key = { account, channel, key_version: 1, scheme, secret_path: secret.path, secret_version: secret.version };
     await expectKind(control, '/v1/channel-keys', key, ['added', 'already-added']);
   }
@@ -68,19 +69,19 @@ async function authored(control: ServiceClient, document: object): Promise<void>
 }
 
 /** The packs that ship, and a view of all that is in them as this revision. */
-export async function published(catalog: ServiceClient, pack: World['packOf'], revision = CATALOG_REVISION): Promise<void> {
+export async function published(catalog: ServiceClient, { packOf: pack, channels }: World, revision = CATALOG_REVISION): Promise<void> {
   const bindings: object[] = [];
   for (const name of SHIPPED_PACKS) {
     const body = { organization: SCOPE.organization, pack: pack(name) };
     const { body: answer } = await expectKind(catalog, '/v1/pack-generations', body, ['registered', 'already-registered']);
-    bindings.push(...bindingsOf(answer));
+    bindings.push(...bindingsOf(answer, channels));
   }
   const view = { ...SCOPE, lineage_id: LINEAGE_ID, catalog_revision: revision, bindings };
   await expectKind(catalog, '/v1/interim-views', view, ['set', 'already-set']);
 }
 
 /** Every definition of a registered pack, authorized for the workbench. */
-function bindingsOf(registered: object): readonly object[] {
+function bindingsOf(registered: object, channels: World['channels']): readonly object[] {
   const definitions: unknown = Reflect.get(registered, 'definitions');
   if (!Array.isArray(definitions)) throw new DefectFault('HOUSE:local:AnswerMember', 'an answer has no definitions');
   const pack = {
@@ -90,7 +91,7 @@ function bindingsOf(registered: object): readonly object[] {
   };
   return definitions.map((definition: object) => {
     const [kind, key] = [textOf(definition, 'kind'), textOf(definition, 'business_key')];
-    const handler = kind === 'inbound-route' ? HANDLERS[key] : undefined;
+    const handler = kind === 'inbound-route' ? channels.find(({ route }) => route === key)?.handler : undefined;
     return {
       ...pack,
       kind,

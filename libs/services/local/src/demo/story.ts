@@ -8,6 +8,7 @@ import type { Ending } from '../ending';
 import type { LocalSystem } from '../start-local';
 import { ask, textOf } from './ask';
 import { sendWebhook } from './webhook';
+import { channelOf } from './world';
 
 const LOOK_EVERY_MS = 50;
 const WITHIN_MS = 30_000;
@@ -22,7 +23,7 @@ export async function tellStory(system: LocalSystem, ending: Ending, say: Say): 
   // A record that nobody told of before: every start has a story of its own.
   const recordId = `rec-${randomInt(RECORDS)}`;
   const body = jcs({ changes: [{ recordId, seq: 1, email: 'ada@example.test', name: 'Ada Example' }] });
-  const sent = await sendWebhook(system, 'hook', body);
+  const sent = await sendWebhook(system, channelOf('hook'), body);
   if (sent.status !== 202)
     throw new DefectFault('HOUSE:local:WebhookRefused', `the webhook was answered ${sent.status}: ${JSON.stringify(sent.body)}`);
   const receipt = textOf(Object(sent.body), 'receipt_id');

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { DefectFault } from '@connector/kernel/faults';
 import type { LocalSystem } from '../start-local';
-import { CHANNELS, type DemoChannel } from './world';
+import type { DemoChannel } from './world';
 
 const ANSWER_MS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 65_536;
@@ -19,7 +18,7 @@ export interface SentWebhook {
  */
 export async function sendWebhook(
   system: LocalSystem,
-  channel: string,
+  channel: DemoChannel,
   body: Buffer,
   transportKey = `msg_${randomBytes(6).toString('hex')}`,
   beside: Readonly<Record<string, string>> = {},
@@ -31,15 +30,13 @@ export async function sendWebhook(
 /** Where a delivery goes and the headers that it carries, for whoever sends it in a way of its own. */
 export async function signedWebhook(
   system: LocalSystem,
-  channel: string,
+  channel: DemoChannel,
   body: Buffer,
   transportKey: string,
 ): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> {
-  const found = CHANNELS.find((one) => one.channel === channel);
-  if (found === undefined) throw new DefectFault('HOUSE:local:NoSuchChannel', channel);
-  const headers = signed(found, await system.store.read(found.secret), transportKey, body);
+  const headers = signed(channel, await system.store.read(channel.secret), transportKey, body);
   return {
-    url: `${system.url('ingress')}/v1/in/${found.account}/${found.channel}`,
+    url: `${system.url('ingress')}/v1/in/${channel.account}/${channel.channel}`,
     headers: { 'content-type': 'application/json', ...headers },
   };
 }

@@ -1,5 +1,6 @@
 import { uuidText } from '@connector/kernel/document';
 import { Digest } from '@connector/kernel/digest';
+import { DefectFault } from '@connector/kernel/faults';
 import {
   AttemptId,
   CertificateId,
@@ -46,22 +47,33 @@ export interface DemoChannel {
   readonly keyHeader: string;
   readonly route: string;
   readonly mapping: string;
+  /** The handler of the workbench that the route feeds. */
+  readonly handler: string;
   readonly secret: SecretRef;
 }
 export const CHANNELS: readonly DemoChannel[] = [
   {
     ...{ pack: 'larkspur-crm', account: 'larkspur/acme', channel: 'hook', scheme: 'standard-webhooks', keyHeader: 'webhook-id' },
-    ...{ route: 'contact/upsert', mapping: 'contact/default', secret: { path: 'channels/larkspur/acme/hook', version: '1' } },
+    ...{ route: 'contact/upsert', mapping: 'contact/default', handler: 'dev.example.workbench/contact-opens-ticket' },
+    secret: { path: 'channels/larkspur/acme/hook', version: '1' },
   },
   {
     ...{ pack: 'tern-desk', account: 'tern/acme', channel: 'hints', scheme: 'github-sha256', keyHeader: 'x-tern-delivery' },
-    ...{ route: 'ticket/hint', mapping: 'ticket/default', secret: { path: 'channels/tern/acme/hints', version: '1' } },
+    ...{ route: 'ticket/hint', mapping: 'ticket/default', handler: 'dev.example.workbench/ticket-hint' },
+    secret: { path: 'channels/tern/acme/hints', version: '1' },
   },
   {
     ...{ pack: 'github', account: 'github/acme', channel: 'events', scheme: 'github-sha256', keyHeader: 'x-github-delivery' },
-    ...{ route: 'delivery/any', mapping: 'delivery/default', secret: { path: 'channels/github/acme/events', version: '1' } },
+    ...{ route: 'delivery/any', mapping: 'delivery/default', handler: 'dev.example.workbench/delivery-noted' },
+    secret: { path: 'channels/github/acme/events', version: '1' },
   },
 ];
+
+export function channelOf(name: string, channels: readonly DemoChannel[] = CHANNELS): DemoChannel {
+  const found = channels.find(({ channel }) => channel === name);
+  if (found === undefined) throw new DefectFault('HOUSE:local:NoSuchChannel', name);
+  return found;
+}
 
 export const CREDENTIAL = {
   ref: 'desk/api-token',
@@ -70,12 +82,6 @@ export const CREDENTIAL = {
   secret: { path: 'providers/tern/acme/api-token', version: '1' } satisfies SecretRef,
 };
 
-/** Which handler of the workbench an inbound route feeds. */
-export const HANDLERS: Readonly<Record<string, string>> = {
-  'contact/upsert': 'dev.example.workbench/contact-opens-ticket',
-  'ticket/hint': 'dev.example.workbench/ticket-hint',
-  'delivery/any': 'dev.example.workbench/delivery-noted',
-};
 export const HANDLER_VERSION = '1';
 
 const MINUTE_MS = 60_000;

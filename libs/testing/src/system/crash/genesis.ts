@@ -14,7 +14,7 @@ const COORDINATOR = 'cutover-coordinator';
 
 /** The coordinator killed at each point of beginning a service; every time a service that has not begun, and one that has afterwards. */
 export async function runGenesis(system: SystemUnderTest, world: World, lanes: readonly (readonly CrashPoint[])[]): Promise<RoundResult> {
-  await mintDemoSecrets(system.local);
+  await mintDemoSecrets(system.local, world.channels);
   const met: Met[] = [];
   const findings: string[] = [];
   for (const points of lanes) {

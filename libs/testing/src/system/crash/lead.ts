@@ -1,5 +1,6 @@
 import type { CrashPoint } from './points';
 import type { Script } from './script';
+import { SKIPS } from './world';
 
 type Act = (script: Script) => Promise<void>;
 
@@ -18,6 +19,8 @@ const conflict: Act = (script) => script.conflictingDelivery();
 const overtakenHint: Act = (script) => script.overtakenHint();
 const wideHints: Act = (script) => script.wideHints();
 const gap: Act = (script) => script.gap('deadline');
+/** By a route whose contract goes on behind a gap. */
+const skippedGap: Act = (script) => script.gap('deadline', SKIPS);
 const filledGap: Act = (script) => script.gap('filled');
 /** Its start is all that it needs. */
 const nothing: Act = () => Promise.resolve();
@@ -35,6 +38,7 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'admit-and-materialize/insert con_conflicting_redelivery': conflict,
   'record-results/read con_result_correlation': lostAnswer('record-results', delivery),
   'settle-permits/read con_effect_evidence': lostAnswer('settle-permits', delivery),
+  'record-results/update con_ordering_lane#hold': (script) => script.failedDelivery(),
   'record-results/update con_account_work#raise': (script) => script.swappedChanges(),
   'admit-and-materialize/update con_ordering_lane#settle': overtakenHint,
   'claim-lanes/insert con_superseded_decision': overtakenHint,
@@ -49,6 +53,9 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'claim-lanes/update con_execution#await': gap,
   'claim-lanes/update con_ordering_lane#await': gap,
   'claim-lanes/insert con_audit_outbox': gap,
+  'dispose-gaps/update con_execution#resume': skippedGap,
+  'dispose-gaps/update con_ordering_lane#raise': skippedGap,
+  'dispose-gaps/update con_account_work#raise': skippedGap,
   'commit-application/lock run_record': (script) => script.changedContact(),
   'grant/insert con_remote_effect': (script) => script.burst(),
   'grant/update con_effect_feed': (script) => script.burst(),

@@ -1,13 +1,13 @@
-import { beginDemo } from '@connector/services/local/src/demo/begin';
+import { beginDemo, type World } from '@connector/services/local/src/demo/begin';
 import { Random } from '../random';
 import { openSystem, type SystemUnderTest } from '../system';
-import { quickWorld } from '../world';
 import { runGenesis } from './genesis';
 import type { Met } from './lane';
 import { laneOf, planRounds } from './plan';
 import { allPoints, type CrashPoint, isGenesis, TABLED } from './points';
 import { type RoundResult, runRound } from './round';
 import { Script } from './script';
+import { crashWorld } from './world';
 
 export interface Matrix {
   /** Generated from the doors, and counted in their tables without generating. */
@@ -38,9 +38,10 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   const all = allPoints(random);
   const chosen = choose(all, random);
   say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
-  const system = await openSystem({ begun: false, proxied: true });
+  const world = crashWorld();
+  const system = await openSystem({ world, begun: false, proxied: true });
   try {
-    const results = await Promise.race([runAll(system, chosen, all, say), aborted(signal)]);
+    const results = await Promise.race([runAll(system, world, chosen, all, say), aborted(signal)]);
     return reportOf(chosen, all, results, (performance.now() - began) / 1_000);
   } finally {
     await system.close();
@@ -53,11 +54,11 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 async function runAll(
   system: SystemUnderTest,
+  world: World,
   chosen: readonly CrashPoint[],
   all: readonly CrashPoint[],
   say: MatrixRun['say'],
 ): Promise<readonly RoundResult[]> {
-  const world = quickWorld();
   const lanes = chosen.filter(isGenesis).map((point) => laneOf(point, all));
   const results = [await runGenesis(system, world, lanes)];
   await beginDemo(system.local, world);

@@ -5,7 +5,7 @@ import { ask } from '@connector/services/local/src/demo/ask';
 import { published, type World } from '@connector/services/local/src/demo/begin';
 import { CONFIGURATION, CREDENTIAL, SCOPE } from '@connector/services/local/src/demo/world';
 import { ADAPTER } from '@connector/services/local/src/plan';
-import { contact, hint, hints, swapped, wideBody, wideHints } from '../source';
+import { contact, hint, hints, swapped, unusableContact, wideBody, wideHints } from '../source';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
 
@@ -112,10 +112,16 @@ export class Script {
     await this.#system.source.deliver('hook', swapped(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
   }
 
-  /** A change whose predecessor has not come; then it comes, or its deadline does. */
-  async gap(then: 'filled' | 'deadline'): Promise<void> {
+  /** One that the application fails: its lane is held. */
+  async failedDelivery(): Promise<void> {
     const n = this.#next();
-    await this.#system.source.deliver('hook', contact(`crash-${n}`, 2), `msg_${n}`, ANSWER_MS_MAX);
+    await this.#system.source.deliver('hook', unusableContact(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
+  }
+
+  /** A change whose predecessor has not come; then it comes, or its deadline does. */
+  async gap(then: 'filled' | 'deadline', channel = 'hook'): Promise<void> {
+    const n = this.#next();
+    await this.#system.source.deliver(channel, contact(`crash-${n}`, 2), `msg_${n}`, ANSWER_MS_MAX);
     await until('the gap is seen', FROZEN_MS_MAX, async () => when((await this.#gaps()) > 0)).catch(() => undefined);
     if (then === 'filled') await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}_first`, ANSWER_MS_MAX);
     else await this.#passDeadlines();
@@ -302,7 +308,7 @@ export class Script {
     const packOf = (name: Parameters<World['packOf']>[0]): Json => ({ ...(this.#world.packOf(name) as object), pack_version: `1.0.${n}` });
     const catalog = await this.#system.client('catalog');
     const revision = String(this.#revision);
-    await until('the publication', ANSWER_MS_MAX, () => published(catalog, packOf, revision).then(() => true));
+    await until('the publication', ANSWER_MS_MAX, () => published(catalog, { ...this.#world, packOf }, revision).then(() => true));
   }
 
   async #killSending(): Promise<void> {
