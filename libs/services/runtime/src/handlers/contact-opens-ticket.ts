@@ -42,8 +42,8 @@ const unusable = ({ email }: Contact): boolean => email !== null && !/^[^@]+@[^@
 
 /**
  * Keeps the change with the greatest `seq` of each contact, so that any order of the same changes ends in the same record. The first change
- * of a contact, whichever it is, opens a ticket at the desk of the same tenant; no later one does. An address that is none fails the change:
- * a strict lane is held then, until the source's owner has put it right.
+ * of a contact, whichever it is, opens a ticket at the desk of the same tenant; no later one does. An address that is none fails the change,
+ * and with it what the source made on top: a strict lane is held then.
  */
 export const contactOpensTicket: Handler = {
   id: 'dev.example.workbench/contact-opens-ticket',
