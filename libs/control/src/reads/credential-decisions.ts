@@ -1,5 +1,3 @@
-import type { CredentialFence } from '@connector/kernel/brand';
-import { nullable } from '@connector/kernel/column';
 import type { CredentialGenerationId } from '@connector/kernel/ids';
 import { readQuery, readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
@@ -21,22 +19,19 @@ export function readDecisions(db: Db, generationId: CredentialGenerationId): Pro
 
 export const DECISIONS_PAGE = 100;
 const { operation_id, generation_id, verb, fence, account } = ctlCredentialDecision.columns;
-const PAGE = readQuery(
+/** From the gates and not from the decisions, whose history only grows: of the next fence there is one decision or none. */
+const WAITING = readQuery(
   ctlCredentialDecision,
-  { operation_id, generation_id, verb, fence, account, gate_fence: nullable(conCredentialGate.columns.fence) },
-  `SELECT d.operation_id, d.generation_id, d.verb, d.fence, d.account, g.fence AS gate_fence
-     FROM ${ctlCredentialDecision.name} d
-     LEFT JOIN ${conCredentialGate.name} g ON g.generation_id = d.generation_id
-    WHERE d.generation_id > :generation_id OR (d.generation_id = :generation_id AND d.fence > :fence)
-    ORDER BY d.generation_id, d.fence LIMIT ${DECISIONS_PAGE}`,
-  'page',
+  { operation_id, generation_id, verb, fence, account },
+  `SELECT d.operation_id, d.generation_id, d.verb, d.fence, d.account
+     FROM ${conCredentialGate.name} g
+     JOIN ${ctlCredentialDecision.name} d ON d.generation_id = g.generation_id AND d.fence = g.fence + 1
+    WHERE g.generation_id > :generation_id ORDER BY g.generation_id LIMIT ${DECISIONS_PAGE}`,
+  'waiting',
 );
-export type CarriedDecision = ReturnType<typeof PAGE.decode>;
+export type WaitingDecision = ReturnType<typeof WAITING.decode>;
 
-/** At most 100 decisions after this place, each beside the fence that its gate has now. */
-export function readDecisionPage(
-  db: Db,
-  after: { readonly generation_id: CredentialGenerationId; readonly fence: CredentialFence },
-): Promise<readonly CarriedDecision[]> {
-  return db.read(PAGE, { generation_id: after.generation_id, fence: after.fence });
+/** At most 100 decisions that their gates do not obey yet, of generations after this one. */
+export function waitingDecisions(db: Db, after: CredentialGenerationId): Promise<readonly WaitingDecision[]> {
+  return db.read(WAITING, { generation_id: after });
 }

@@ -2,7 +2,7 @@ import type { CredentialFence } from '@connector/kernel/brand';
 import { CredentialGenerationId } from '@connector/kernel/ids';
 import { reenableCredential, type ReenableCredential } from '@connector/connector/transitions/serving/reenable-credential.tx';
 import { revokeCredential, type RevokeCredential } from '@connector/connector/transitions/serving/revoke-credential.tx';
-import { DECISIONS_PAGE, readDecisionPage, type CarriedDecision } from '@connector/control/reads/credential-decisions';
+import { DECISIONS_PAGE, waitingDecisions } from '@connector/control/reads/credential-decisions';
 import {
   decideCredential,
   type DecideCredential,
@@ -14,7 +14,7 @@ import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import type { Wake } from '@connector/platform/wake/wake';
 
 /** Before every id. */
-const BEGINNING = { generation_id: CredentialGenerationId.of(Buffer.alloc(16)), fence: 0n as CredentialFence };
+const BEGINNING = CredentialGenerationId.of(Buffer.alloc(16));
 
 type Carried = RevokeCredential | ReenableCredential;
 export type CredentialAnswer = Carried | Exclude<DecidedCredential, { readonly decision: StandingDecision }>;
@@ -26,7 +26,7 @@ export type CredentialAnswer = Carried | Exclude<DecidedCredential, { readonly d
 export class CredentialDecisions {
   readonly #db: Db;
   readonly #wake: Wake;
-  #after: CarriedDecision | undefined;
+  #after = BEGINNING;
 
   constructor(db: Db, wake: Wake) {
     this.#db = db;
@@ -41,15 +41,15 @@ export class CredentialDecisions {
     return answer.kind === 'other-decision-waits' ? { kind: 'fence-moved', fence: answer.decision.fence } : carried;
   }
 
-  /** One page of decisions; where it stood is worth nothing to anybody else. */
+  /** One page of decisions that wait; where it stood is worth nothing to anybody else. */
   async once(signal: AbortSignal): Promise<'worked' | 'idle'> {
-    const page = await readDecisionPage(this.#db, this.#after ?? BEGINNING);
-    for (const row of page.filter(({ gate_fence, fence }) => gate_fence !== null && gate_fence < fence)) {
+    const page = await waitingDecisions(this.#db, this.#after);
+    for (const row of page) {
       if (signal.aborted) return 'idle';
       await this.#carry({ ...row, operationId: row.operation_id, generationId: row.generation_id });
     }
-    this.#after = page.length < DECISIONS_PAGE ? undefined : page.at(-1);
-    return this.#after === undefined ? 'idle' : 'worked';
+    this.#after = (page.length < DECISIONS_PAGE ? undefined : page.at(-1)?.generation_id) ?? BEGINNING;
+    return this.#after === BEGINNING ? 'idle' : 'worked';
   }
 
   async #carry({ operationId, generationId, verb, fence, account }: StandingDecision): Promise<Carried> {

@@ -36,6 +36,7 @@ export class Granter {
   /** First a share for every account, longest due first; then what is left to those that have more. */
   async grants(ask: GrantAsk): Promise<Grants> {
     const due = await readDueWork(this.#db, 'effect');
+    if (due.length === 0) return { kind: 'granted', granted: 0, accountsLooked: 0 };
     let held = await heldPermits(this.#db, ask.holder);
     let granted = 0;
     const take = async (work: DueWork, share: number): Promise<Looked> => {
