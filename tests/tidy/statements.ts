@@ -25,11 +25,11 @@ export class StatementFinder {
     this.#tables = new Map(tables.map((one) => [one.constant, one.table.name]));
   }
 
-  /** Every statement that the declarations of `file` reach, through imports of owners. */
-  reachedFrom(file: Source): ReadonlySet<string> {
+  /** Every statement that the declarations of `file` reach, or those of these names, through imports of owners. */
+  reachedFrom(file: Source, names: readonly string[] = [...this.#of(file).keys()]): ReadonlySet<string> {
     const found = new Set<string>();
     const seen = new Set<string>();
-    const queue = [...this.#of(file).keys()].map((name) => ({ file, name }));
+    const queue = names.map((name) => ({ file, name }));
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       const key = `${next.file.path}#${next.name}`;
       if (seen.has(key)) continue;

@@ -13,8 +13,10 @@ const BLOCKED_LOOK_SECONDS = 30;
 const NEXT = readQuery(
   conRemoteEffect,
   { due_at: instant() },
-  `(SELECT e.due_at FROM ${conRemoteEffect.name} e JOIN ${conCredentialGate.name} g ON g.generation_id = e.credential_generation_id
-  WHERE e.ready_account = :account AND g.mode = 'enabled' ORDER BY e.due_at, e.effect_id LIMIT 1)
+  `(SELECT e.due_at FROM ${conRemoteEffect.name} e
+  WHERE e.ready_account = :account
+    AND (SELECT g.mode FROM ${conCredentialGate.name} g WHERE g.generation_id = e.credential_generation_id) = 'enabled'
+  ORDER BY e.due_at, e.effect_id LIMIT 1)
  UNION ALL (SELECT NOW(6) FROM ${conEffectFeed.name} f JOIN ${runOutboundCommand.name} c ON c.account = f.account AND c.feed_seq >= f.next_seq
   WHERE f.account = :account LIMIT 1)
  UNION ALL (SELECT NOW(6) + INTERVAL ${BLOCKED_LOOK_SECONDS} SECOND FROM ${conRemoteEffect.name} WHERE ready_account = :account LIMIT 1)`,
