@@ -4,6 +4,7 @@ import { type Ask, withConnection } from '@connector/platform/engine/connect';
 import type { Login } from '@connector/platform/engine/engine';
 import { checksumOf, type Migration } from '@connector/schema/migrations/migration';
 import type { MigrationPlan } from '@connector/schema/migrations/migrations';
+import { proveFences } from './prove-fences';
 import { errnoOf, text } from './sql';
 
 /** How long a second migrator waits for the first, seconds. */
@@ -15,7 +16,8 @@ export type Say = (line: string) => void;
 /**
  * Brings one database to the last revision that this code knows. A second migrator waits at the row of revision 0, which the first one holds
  * over a connection of its own: DDL commits by itself, so no transaction could carry both. Whoever dies loses that connection and with it the
- * row, and the next one runs the unfinished revision again.
+ * row, and the next one runs the unfinished revision again. Before anything is made the engine proves that it keeps locks and comparisons:
+ * no service starts on a schema that migrate did not leave.
  */
 export async function applyMigrations(login: Login, database: string, plan: MigrationPlan, say: Say): Promise<void> {
   await withConnection(login, async (ask) => {
@@ -25,6 +27,9 @@ export async function applyMigrations(login: Login, database: string, plan: Migr
                WHERE NOT EXISTS (SELECT 1 FROM ${plan.table} WHERE revision = 0)`).catch(unlessDuplicate);
     await withConnection(login, async (hold) => {
       await hold(`USE ${database}`);
+      await take(hold, plan.table, WAIT_S);
+      await ask(`SET SESSION innodb_lock_wait_timeout = ${WAIT_S}`);
+      await proveFences(hold, ask, plan.table);
       await take(hold, plan.table, WAIT_S);
       await applyMissing(ask, database, plan, say);
     });

@@ -143,6 +143,18 @@ describe('a proxy before the database', () => {
     },
   );
 
+  it('fence-moved: the next try reads anew, and what moved the gate between the two is what it answers to (PUB-DB-04)', async () => {
+    void proxy.plan('halt-gate', { kind: 'refused', errno: 9007 });
+    const run = halt();
+    let tries = 0;
+    const answer = await retrying(ANSWER_SOON, async () => {
+      tries += 1;
+      if (tries === 2) await schema.sql('UPDATE con_serving_gate SET fence = fence + 1');
+      return run();
+    });
+    expect([answer.kind, tries, await mode()]).toEqual(['fence-moved', 2, 'v2_serving']);
+  });
+
   it('a retryable refusal after the bounded number of tries, and no row of any of them (PUB-DB-04)', async () => {
     const before = proxy.cuts;
     for (let time = 0; time < ANSWER_SOON.attempts; time += 1) void proxy.plan('halt-gate', { kind: 'refused', errno: 9007 });
