@@ -29,6 +29,14 @@ export function contactDeliveries(accounts: readonly ServedAccount[], count: num
   });
 }
 
+/** A batch of one account through the door, past any queue. Throws unless each of it is admitted as new. */
+export async function admitted(db: Db, batch: readonly Ready[]): Promise<void> {
+  const { served } = batch[0] as Ready;
+  const prepared = batch.map((one) => one.prepared);
+  for (const { kind } of await admitAndMaterialize(db, served, ROUTE, prepared))
+    if (kind !== 'admitted') throw new Error(`a delivery was not admitted: ${kind}`);
+}
+
 /** What is done with a batch; `admit` is the door. */
 export type Around = (batch: readonly Ready[], admit: () => Promise<unknown>) => Promise<void>;
 

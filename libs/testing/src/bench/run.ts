@@ -1,6 +1,7 @@
 import { testDatabase } from '../engine';
 import { mainSchema } from '../database';
 import { benchAdmission, benchHotAccount } from './admission';
+import { benchBodies } from './bodies';
 import { benchHistory } from './history';
 import { type Group, type Line, tableOf } from './line';
 import type { BenchOptions } from './options';
@@ -24,6 +25,7 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
     c: () => benchHistory(seconds, history, say),
     d: () => benchWakes({ seconds, seed, brokerDir, say }),
     e: () => benchSystem(seconds, say),
+    f: () => benchBodies(say),
   };
   const lines: Line[] = [];
   for (const group of only) {
