@@ -1,8 +1,10 @@
+import { connectorDoors } from '@connector/connector/model/paths';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
 import { admitAndMaterialize, prepareDelivery } from '@connector/connector/transitions/inbound/admit-and-materialize.tx';
 import { haltGate } from '@connector/connector/transitions/serving/halt-gate.tx';
 import { type ExecutionId, OperationId } from '@connector/kernel/ids';
+import { MAIN_TABLES } from '@connector/schema/tables';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { delivery, item, ROUTE } from '@connector/testing/fixtures/delivery';
@@ -76,6 +78,13 @@ describe('cases of the database', () => {
       expect(answers.kinds).toEqual(['claimed 1', 'claimed 1', 'not-due', 'not-due', 'claimed 2', 'claimed 2', 'not-due', 'not-due']);
     },
   );
+
+  it('no row that everybody updates: whatever an admission locks or updates is of one account (PUB-DB-06)', () => {
+    const touched = [...connectorDoors['admit-and-materialize'].names].filter((name) => /^(lock|update) /.test(name));
+    expect(touched.length).toBeGreaterThan(4);
+    const tableOf = (name: string) => MAIN_TABLES.find((table) => table.name === /^\w+ (\w+)/.exec(name)?.[1]);
+    expect(touched.filter((name) => !Object.keys(tableOf(name)?.columns ?? {}).includes('account'))).toEqual([]);
+  });
 
   it('no row that everybody updates: while one gate is held, the other sixty-three accounts admit (PUB-DB-06)', async () => {
     const [held, ...others] = served as readonly [ServedAccount, ...ServedAccount[]];
