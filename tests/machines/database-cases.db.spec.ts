@@ -69,7 +69,7 @@ describe('cases of the database', () => {
     ['behind', 'ahead', -10, 10],
   ])(
     'the database alone has a clock: one claimant ten minutes %s and one ten minutes %s get what two true ones get (PUB-DB-01)',
-    async (one, other, ...clocks) => {
+    async (one, _other, ...clocks) => {
       const [wrong, right] = await serveAccounts(schema, [`clock/${one}`, `clock/${one}-true`]);
       const answers = await turns(wrong as ServedAccount, clocks);
       expect(answers).toEqual(await turns(right as ServedAccount, [0, 0]));
