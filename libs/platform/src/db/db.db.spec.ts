@@ -239,6 +239,18 @@ describe('Db.fenced', () => {
     expect(await fences()).toEqual(['2', '1']);
   });
 
+  it('sessions that broke while nobody used them are not handed out: after an outage nobody pays for each of them', async () => {
+    const db = schema.another();
+    await Promise.all(Array.from({ length: 4 }, () => db.ping()));
+    expect((await others()).length).toBeGreaterThanOrEqual(4);
+    await killAll();
+    // One more round trip than the server needs to forget them, so that their ends have arrived here.
+    for (let looks = 0; looks < 1_000 && (await others()).length > 0; looks += 1);
+    await schema.sql('SELECT 1');
+    const ends = await Promise.allSettled(Array.from({ length: 4 }, () => db.ping()));
+    expect(ends.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'fulfilled'));
+  });
+
   it('a fault names the statement and never a value', async () => {
     const secret = 'planted-canary';
     const fault: unknown = await schema.db
@@ -254,10 +266,10 @@ describe('Db.fenced', () => {
   });
 });
 
+const others = (): Promise<readonly Record<string, unknown>[]> =>
+  schema.sql('SELECT id FROM information_schema.processlist WHERE db = ? AND id <> CONNECTION_ID()', [schema.database]);
+
 /** Ends every other connection to the schema, as a database restart would. */
 async function killAll(): Promise<void> {
-  const others = await schema.sql('SELECT id FROM information_schema.processlist WHERE db = ? AND id <> CONNECTION_ID()', [
-    schema.database,
-  ]);
-  for (const { id } of others) await schema.sql(`KILL ${Number(id)}`).catch(() => undefined);
+  for (const { id } of await others()) await schema.sql(`KILL ${Number(id)}`).catch(() => undefined);
 }

@@ -38,6 +38,7 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #idle: Connection[] = [];
   readonly #waiters: Waiter[] = [];
+  readonly #broken = new WeakSet<Connection>();
   #open = 0;
   #closed = false;
 
@@ -64,6 +65,7 @@ export class Pool {
 
   /** Back after COMMIT or ROLLBACK answered. */
   release(connection: Connection): void {
+    if (this.#broken.has(connection)) return this.destroy(connection);
     const waiter = this.#waiters.shift();
     if (waiter) {
       clearTimeout(waiter.timer);
@@ -103,13 +105,25 @@ export class Pool {
     waiter.refuse(new RetryableFault('HOUSE:db:PoolWait', 'no connection came free in time'));
   }
 
+  /**
+   * The server went away. In use, its user is told by what it asks; at rest, nobody would be: after an outage every session at rest would
+   * cost its next user a failure, one after the other, and readiness as many.
+   */
+  #broke(connection: Connection): void {
+    this.#broken.add(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at < 0) return;
+    this.#idle.splice(at, 1);
+    this.destroy(connection);
+  }
+
   async #connect(): Promise<Connection> {
     this.#open += 1;
     let connection: Connection | undefined;
     try {
       connection = await createConnection(connectionOptions(this.#options));
-      // A broken idle connection reports here; its next use fails, is classified, and it is destroyed then.
-      connection.on('error', () => undefined);
+      const made = connection;
+      made.on('error', () => this.#broke(made));
       for (const sql of SESSION) await connection.query(sql);
       await connection.query(`SET SESSION innodb_lock_wait_timeout = ${this.#options.lockWaitSeconds ?? 3}`);
       await this.#options.inspect?.(connection);
