@@ -1,4 +1,5 @@
-import { ID_PREFIXES, OperationId } from '@connector/kernel/ids';
+import { ID_PREFIXES, OperationId, ReceiptId } from '@connector/kernel/ids';
+import type { Service } from '@connector/kernel/roles';
 import { Ending } from '@connector/services/local/src/ending';
 import { CHANNELS } from '@connector/services/local/src/demo/world';
 import { tellStory } from '@connector/services/local/src/demo/story';
@@ -6,7 +7,7 @@ import { auditSystem } from '@connector/testing/system/audit';
 import { readAllRows } from '@connector/testing/system/audit/rows';
 import { quiet } from '@connector/testing/system/quiet';
 import { contentOf, differences, OF_SERVICE } from '@connector/testing/system/same-rows';
-import { contact } from '@connector/testing/system/source';
+import { type Answered, contact } from '@connector/testing/system/source';
 import { openSystem, SERVICE_NAMES, type SystemUnderTest } from '@connector/testing/system/system';
 import { until, when } from '@connector/testing/system/until';
 
@@ -110,19 +111,50 @@ describe('the first path', () => {
     expect(await findings()).toEqual([]);
   }, 60_000);
 
+  const EVENT = contact('evt-7f');
+  const answers: Answered[] = [];
+  const again = async (): Promise<void> => void answers.push(await system.source.once('hook', EVENT, 'evt-7f'));
+
+  it('202: the first delivery of one id is admitted, before anything is killed', async () => {
+    await again();
+    await quiet(system);
+  }, 60_000);
+
+  async function killedAtRest(name: Service): Promise<void> {
+    const [before, served] = [await contentOf(system), await contentOf(system, OF_SERVICE)];
+    const arrived = await system.provider.arrived();
+    await system.kill(name);
+    await system.ready();
+    await quiet(system);
+    expect(differences(before, await contentOf(system))).toEqual([]);
+    expect(served['con_serving_gate']).toHaveLength(CHANNELS.length);
+    expect(differences(served, await contentOf(system, OF_SERVICE))).toEqual([]);
+    expect(await system.provider.arrived()).toEqual(arrived);
+  }
+
   it.each(SERVICE_NAMES)(
     'unchanged: %s killed at a quiet moment and started again',
     async (name) => {
-      const [before, served] = [await contentOf(system), await contentOf(system, OF_SERVICE)];
-      const arrived = await system.provider.arrived();
-      await system.kill(name);
-      await system.ready();
-      await quiet(system);
-      expect(differences(before, await contentOf(system))).toEqual([]);
-      expect(served['con_serving_gate']).toHaveLength(CHANNELS.length);
-      expect(differences(served, await contentOf(system, OF_SERVICE))).toEqual([]);
-      expect(await system.provider.arrived()).toEqual(arrived);
+      await killedAtRest(name);
+      if (name === 'ingress') await again();
     },
     60_000,
   );
+
+  it('one id across restarts: 202, then 200 after a kill of ingress and 200 after a kill of every service, one receipt, and the handler ran once (PUB-ING-03)', async () => {
+    await again();
+    await quiet(system);
+    const receiptId = answers[0]?.kind === 'answered' ? answers[0].receiptId : null;
+    expect(answers).toEqual([202, 200, 200].map((status) => ({ kind: 'answered', status, receiptId })));
+    const of = `e JOIN con_projection p ON p.projection_id = e.projection_id JOIN con_event v ON v.event_id = p.event_id
+      WHERE v.receipt_id = ?`;
+    const counts = `SELECT COUNT(*) AS executions, SUM(e.attempt_count) AS attempts, SUM(e.state = 'completed') AS completed,
+      (SELECT COUNT(*) FROM run_application_result r JOIN run_command c ON c.command_id = r.command_id
+        WHERE c.execution_id IN (SELECT e.execution_id FROM con_execution ${of})) AS results FROM con_execution ${of}`;
+    const receipt = ReceiptId.bytes(ReceiptId.parse(receiptId ?? ''));
+    const [ran] = await system.sql(counts, [receipt, receipt]);
+    const numbers = Object.fromEntries(Object.entries(ran ?? {}).map(([name, n]) => [name, Number(n)]));
+    expect(numbers).toEqual({ executions: 1, attempts: 1, completed: 1, results: 1 });
+    expect(await findings()).toEqual([]);
+  }, 60_000);
 });

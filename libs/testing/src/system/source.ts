@@ -106,9 +106,12 @@ function receiptIn(body: unknown): string | null {
   return typeof held === 'string' ? held : null;
 }
 
+const newContact = (recordId: string, seq: number) => ({ recordId, seq, email: `${recordId}@example.test`, name: `Contact ${recordId}` });
 /** A body of one new contact, which opens one ticket. */
-export const contact = (recordId: string, seq = 1): Json => ({
-  changes: [{ recordId, seq, email: `${recordId}@example.test`, name: `Contact ${recordId}` }],
+export const contact = (recordId: string, seq = 1): Json => ({ changes: [newContact(recordId, seq)] });
+/** The same of so many new contacts. */
+export const contacts = (name: string, count: number): Json => ({
+  changes: Array.from({ length: count }, (_, at) => newContact(`${name}-${at}`, 1)),
 });
 
 /** One that the application fails: nobody can write to its address. */

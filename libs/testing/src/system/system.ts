@@ -13,6 +13,7 @@ import { SERVICE_PLANS } from '@connector/services/local/src/plan';
 import { type LocalSystem, startLocal } from '@connector/services/local/src/start-local';
 import type { SeenEnd } from '@connector/services/local/src/supervisor';
 import { CommitProxy } from '../commits/commit-proxy';
+import type { TestDatabase } from '../engine';
 import { ProviderLedger } from './ledger';
 import { ownDatabases, type OwnDatabases } from './own-databases';
 import { Source } from './source';
@@ -33,6 +34,8 @@ export interface OpenSystem {
   readonly begun?: boolean;
   /** True puts a proxy before the database, through which every service goes. */
   readonly proxied?: boolean;
+  /** Where the databases are made; the server of the test run where nothing is said. */
+  readonly server?: TestDatabase;
 }
 
 /** Every service of one machine as real processes on databases of their own, with the three ledgers of what happened. */
@@ -64,7 +67,7 @@ export const SERVICE_NAMES: readonly Service[] = SERVICE_PLANS.map(({ name }) =>
 /** Started, begun and ready. Whatever fails on the way takes everything down that was started. */
 export async function openSystem(options: OpenSystem = {}): Promise<SystemUnderTest> {
   mustBeBuilt();
-  const databases = ownDatabases();
+  const databases = ownDatabases(options.server);
   const home = await mkdtemp(join(tmpdir(), 'connector-system-'));
   const cleanUp = async (): Promise<void> => {
     await databases.drop();
@@ -135,8 +138,6 @@ interface Parts {
 
 async function assemble({ local, world, commits, ends, watchers, told, databases, close }: Parts): Promise<SystemUnderTest> {
   const { mainDatabase: main, journalDatabase: journal } = databases.engine;
-  const root = await databases.admin();
-  await root.query(`USE ${main}`);
   const clients = new Map<Service, Promise<ServiceClient>>();
   const client = (callee: Service): Promise<ServiceClient> => {
     const held = clients.get(callee) ?? local.client(callee);
@@ -149,7 +150,7 @@ async function assemble({ local, world, commits, ends, watchers, told, databases
     provider: new ProviderLedger(await client('provider-simulator')),
     db: databases.db(),
     databases: { main, journal },
-    sql: (text, values = []) => root.query(text, values),
+    sql: (text, values) => databases.sql(text, values),
     onEnd: (see) => {
       watchers.add(see);
       return () => void watchers.delete(see);

@@ -88,7 +88,8 @@ const MINUTE_MS = 60_000;
 const POLICIES = {
   attempts_max: 5,
   backoff: { first_ms: 1_000, factor: 2, cap_ms: MINUTE_MS },
-  lease_ms: 30_000,
+  // A claimant that died is replaced when its leases end: within 30 s, with the look that finds them (PUB-EXE-03).
+  lease_ms: 20_000,
   call_deadline_ms: 10_000,
   body_bytes_max: 262_144,
   alert_after_ms: Object.fromEntries(ALERT_REASONS.map((reason) => [reason, 5 * MINUTE_MS])),
