@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** `npm run faults`: whole systems of real processes while what they stand on dies. `-- --help` says how to choose. */
+import { join } from 'node:path';
 import { options } from './engine-run.mjs';
 import { holdInterrupts, main, Refusal, root, run } from './run.mjs';
-import { join } from 'node:path';
 
 const RUNS = {
   database: 'the database killed and started ten times under load; then every row that has not ended is explained (2 min)',
@@ -31,9 +31,9 @@ await main(async () => {
     ...(seed === undefined ? {} : { CONNECTOR_SEED: String(seed) }),
     ...(kills === undefined ? {} : { CONNECTOR_DATABASE_KILLS: String(kills) }),
   };
-  const chosen = [...(only === undefined ? [] : ['-t', `^${only} `]), ...(engine === undefined ? [] : [`--engine=${engine}`])];
+  const args = ['--no-verify', '--runInBand', `tests/faults/${only ?? ''}`, ...(engine === undefined ? [] : [`--engine=${engine}`])];
   const interrupted = holdInterrupts();
-  const { code } = await run(process.execPath, [join(root, 'tools/test.mjs'), '--no-verify', 'tests/faults', ...chosen], {
+  const { code } = await run(process.execPath, [join(root, 'tools/test.mjs'), ...args], {
     env,
     minutes: 60,
   });

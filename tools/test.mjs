@@ -59,7 +59,8 @@ async function onEngine(given, interrupted) {
 /** Tidy was run by verify. With arguments jest is run once, as they say. */
 async function jest(given, env) {
   const args = given.filter((arg) => !arg.startsWith('--engine='));
-  if (args.length > 0) return jestRun(['--maxWorkers=2', ...args], ['tests/tidy/'], env);
+  const workers = args.includes('--runInBand') ? [] : ['--maxWorkers=2'];
+  if (args.length > 0) return jestRun([...workers, ...args], ['tests/tidy/'], env);
   const parts = await jestRun(['--maxWorkers=2'], ['tests/tidy/', ...WHOLE_SYSTEMS, ...ON_REQUEST], env);
   const systems = await jestRun(['--runInBand', ...WHOLE_SYSTEMS], ['tests/tidy/'], env);
   return {

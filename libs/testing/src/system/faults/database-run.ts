@@ -8,6 +8,7 @@ import { Random } from '../random';
 import { contact, hint, isAcknowledged } from '../source';
 import { openSystem, SERVICE_NAMES, type SystemUnderTest } from '../system';
 import { until, when } from '../until';
+import { faultCounts } from './fault-counts';
 import { OwnServer } from './own-server';
 import { walkUnfinished, type Walk } from './unexplained';
 
@@ -24,6 +25,9 @@ const AWAY_LONG_MS = 6_000;
 const LOAD_MS = { least: 500, more: 2_000 };
 /** The engine's list of transactions is a copy, at most this old. */
 const COPY_MS = 110;
+const UNKNOWN_COMMIT = 'UndeterminedFault HOUSE:db:CommitUnknown';
+/** A database that is away is an ordinary thing: only these may be counted. */
+const ORDINARY = /^(RetryableFault|UndeterminedFault) /;
 /** The only service without a database. */
 const WITHOUT: Service = 'provider-simulator';
 const WITH_DATABASE = SERVICE_NAMES.filter((name) => name !== WITHOUT);
@@ -34,7 +38,6 @@ const IN_FLIGHT = {
   mariadb: 'SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_rows_locked > 0 OR trx_rows_modified > 0',
   tidb: 'SELECT COUNT(*) AS n FROM information_schema.tidb_trx WHERE mem_buffer_keys > 0',
 };
-const DURABLE = 'SELECT @@GLOBAL.innodb_flush_log_at_trx_commit AS n';
 
 /** One death of the database. */
 export interface Death {
@@ -55,7 +58,8 @@ export interface DatabaseRun {
   readonly acknowledged: number;
   /** Ends of processes that nobody asked for, answers that no sender should get, and what a service called an error. */
   readonly fell: readonly string[];
-  readonly durable: boolean;
+  /** Faults that the services counted, by class and code. */
+  readonly faults: ReadonlyMap<string, number>;
   readonly seconds: number;
 }
 
@@ -78,20 +82,20 @@ export async function runDatabaseKills(seed: number, kills: number, say: (line: 
 }
 
 /** Why the run proves nothing; undefined where it met what it was to meet. */
-export function voidOf({ deaths, durable }: DatabaseRun, kills: number): string | undefined {
+export function voidOf({ deaths }: DatabaseRun, kills: number): string | undefined {
   const met = deaths.filter(({ inFlight }) => inFlight > 0).length;
-  if (!durable) return 'void: the engine does not write its log at every COMMIT';
   return deaths.length >= kills && met > 0 ? undefined : `void: ${deaths.length} kills of the database, ${met} with transactions in flight`;
 }
 
 /** What must not be, one sentence each. */
-export function wrongOf({ audit, walk, deaths, fell, sent, acknowledged }: DatabaseRun): readonly string[] {
+export function wrongOf({ audit, walk, deaths, fell, faults, sent, acknowledged }: DatabaseRun): readonly string[] {
   const unlisted = audit.uncertain.filter((effect) => !audit.waiting.has(effect));
   const unsettled = [...audit.waiting.keys()].filter((row) => !audit.uncertain.some((effect) => effect === row));
   return [
     ...audit.findings,
     ...[...deaths.map((death) => death.walk), walk].flatMap(({ unexplained }) => unexplained),
     ...fell,
+    ...[...faults.keys()].filter((fault) => !ORDINARY.test(fault)).map((fault) => `a service counted ${fault}`),
     ...audit.openPermits.map((permit) => `${permit} is open`),
     ...unlisted.map((effect) => `${effect} is unknown and not listed`),
     ...unsettled.map((row) => `${row} has not ended, and is no unknown`),
@@ -101,12 +105,13 @@ export function wrongOf({ audit, walk, deaths, fell, sent, acknowledged }: Datab
   ];
 }
 
-export function summaryOf({ audit, deaths, sent, seconds }: DatabaseRun): string {
+export function summaryOf({ audit, deaths, faults, sent, seconds }: DatabaseRun): string {
   const met = deaths.filter(({ inFlight }) => inFlight > 0).length;
   const rolledBack = deaths.reduce((sum, death) => sum + death.rolledBack, 0);
   const walked = deaths.reduce((sum, { walk }) => sum + walk.asked, 0);
   return [
-    `${Math.round(seconds)} s, ${deaths.length} kills of the database, ${met} with transactions in flight, ${rolledBack} rolled back`,
+    `${Math.round(seconds)} s, ${deaths.length} kills of the database, ${met} with transactions in flight, ${rolledBack} rolled back, ${faults.get(UNKNOWN_COMMIT) ?? 0} COMMITs unknown`,
+    `faults ${JSON.stringify(Object.fromEntries(faults))}`,
     `${walked} unfinished rows explained on the way, ${sent} sent, ${JSON.stringify(audit.counts)}, ${audit.uncertain.length} uncertain`,
   ].join('; ');
 }
@@ -126,7 +131,6 @@ class Run {
   async run(kills: number): Promise<DatabaseRun> {
     const began = performance.now();
     const { system } = this;
-    const durable = this.server.place.kind === 'tidb' || Number((await system.sql(DURABLE))[0]?.['n']) === 1;
     const endsBefore = system.ends.length;
     const senders = Array.from({ length: SENDERS }, () => this.#send());
     try {
@@ -137,10 +141,12 @@ class Run {
     await Promise.all(senders);
     await quiet(system, STEP_MS_MAX);
     return {
-      ...{ durable, deaths: this.#deaths, sent: this.#sent },
+      deaths: this.#deaths,
+      sent: this.#sent,
       audit: await auditSystem(system),
       walk: await walkUnfinished(system),
       acknowledged: system.source.sent.filter(isAcknowledged).length,
+      faults: await faultCounts(system),
       fell: [
         ...system.ends.slice(endsBefore).map(({ name, code, signal }) => `${name} ended by itself: ${String(signal ?? code)}`),
         ...strangeAnswers(system),

@@ -13,7 +13,10 @@ const GONE_MS_MAX = 10_000;
 /** What the server says when it starts after a kill: transactions that had written and were not committed. */
 const ROLLED_BACK = /(\d+) transaction\(s\) which must be rolled back/;
 
-/** A database server of a run's own, with the settings that the product ships with, for whoever kills it. */
+/**
+ * A database server of a run's own, for whoever kills it. It has the settings that the product ships with, and the product's own probe
+ * refuses it at every start where a COMMIT that was answered would not survive.
+ */
 export class OwnServer {
   #engine: Engine | undefined;
   #port = PLACES.first + PLACES.width * (process.pid % PLACES.count);
