@@ -3,15 +3,14 @@ import type { Json } from '@connector/kernel/jcs';
 import type { Service } from '@connector/kernel/roles';
 import { ask } from '@connector/services/local/src/demo/ask';
 import { published, type World } from '@connector/services/local/src/demo/begin';
-import { CONFIGURATION, CREDENTIAL, SCOPE } from '@connector/services/local/src/demo/world';
+import { CREDENTIAL, SCOPE } from '@connector/services/local/src/demo/world';
 import { ADAPTER } from '@connector/services/local/src/plan';
 import { contact, hint, hints, swapped, unusableContact, wideBody, wideHints } from '../source';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
+import { CrashRows, DESK, HOOK } from './rows';
 
 const ANSWER_MS_MAX = 45_000;
-const HOOK = CONFIGURATION.accounts[0]?.account ?? '';
-const DESK = CREDENTIAL.account;
 const BY = 'crash matrix';
 /** Shorter than the deadline of the call, longer than anybody needs to see that it is under way. */
 const SLOW_MS = 6_000;
@@ -22,6 +21,7 @@ const FROZEN_MS_MAX = 5_000;
 export class Script {
   readonly #system: SystemUnderTest;
   readonly #world: World;
+  readonly #rows: CrashRows;
   #acts = 0;
   #adapterFree: Promise<void> = Promise.resolve();
   #ownersFree: Promise<void> = Promise.resolve();
@@ -30,6 +30,7 @@ export class Script {
   constructor(system: SystemUnderTest, world: World) {
     this.#system = system;
     this.#world = world;
+    this.#rows = new CrashRows(system);
   }
 
   /** One delivery that opens one ticket. */
@@ -60,7 +61,7 @@ export class Script {
   async changedContact(): Promise<void> {
     const n = this.#next();
     await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}`, ANSWER_MS_MAX);
-    await until('the first change', FROZEN_MS_MAX, async () => when((await this.#records(`crash-${n}`)) > 0)).catch(() => undefined);
+    await until('the first change', FROZEN_MS_MAX, async () => when((await this.#rows.records(`crash-${n}`)) > 0)).catch(() => undefined);
     await this.#system.source.deliver('hook', contact(`crash-${n}`, 2), `msg_${n}_again`, ANSWER_MS_MAX);
   }
 
@@ -90,19 +91,19 @@ export class Script {
 
   async #doneHint(): Promise<number> {
     const n = this.#next();
-    const before = await this.#completed();
+    const before = await this.#rows.completed();
     await this.#system.source.deliver('hints', hints(n, [5]), `hints_${n}`, ANSWER_MS_MAX);
-    await until('the hint is done', FROZEN_MS_MAX, async () => when((await this.#completed()) > before)).catch(() => undefined);
+    await until('the hint is done', FROZEN_MS_MAX, async () => when((await this.#rows.completed()) > before)).catch(() => undefined);
     return n;
   }
 
   /** One whose run is turned back by a halted account until its lease is over, and is claimed again. */
   async reclaimedDelivery(): Promise<void> {
     await this.#move('halt', ['halting']);
-    await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#mode()) === 'v2_halted'));
-    const before = await this.#claimedAgain();
+    await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#rows.mode()) === 'v2_halted'));
+    const before = await this.#rows.claimedAgain();
     await this.delivery();
-    await until('a second claim', FROZEN_MS_MAX, async () => when((await this.#claimedAgain()) > before)).catch(() => undefined);
+    await until('a second claim', FROZEN_MS_MAX, async () => when((await this.#rows.claimedAgain()) > before)).catch(() => undefined);
     await this.#move('resume', ['serving']);
   }
 
@@ -122,9 +123,9 @@ export class Script {
   async gap(then: 'filled' | 'deadline', channel = 'hook'): Promise<void> {
     const n = this.#next();
     await this.#system.source.deliver(channel, contact(`crash-${n}`, 2), `msg_${n}`, ANSWER_MS_MAX);
-    await until('the gap is seen', FROZEN_MS_MAX, async () => when((await this.#gaps()) > 0)).catch(() => undefined);
+    await until('the gap is seen', FROZEN_MS_MAX, async () => when((await this.#rows.gaps()) > 0)).catch(() => undefined);
     if (then === 'filled') await this.#system.source.deliver('hook', contact(`crash-${n}`), `msg_${n}_first`, ANSWER_MS_MAX);
-    else await this.#passDeadlines();
+    else await this.#rows.passDeadlines();
   }
 
   /** One whose provider call ends in a failure that says nothing. */
@@ -141,9 +142,9 @@ export class Script {
 
   /** Two; the provider answers the second with the record of somebody else. */
   async contradictedDelivery(): Promise<void> {
-    const before = await this.#count('con_remote_link');
+    const before = await this.#rows.count('con_remote_link');
     await this.delivery();
-    await until('a link', FROZEN_MS_MAX, async () => when((await this.#count('con_remote_link')) > before)).catch(() => undefined);
+    await until('a link', FROZEN_MS_MAX, async () => when((await this.#rows.count('con_remote_link')) > before)).catch(() => undefined);
     await this.#system.provider.plan('other-id');
     await this.delivery();
   }
@@ -159,11 +160,11 @@ export class Script {
   deliveryWithoutAdapter(): Promise<void> {
     return this.#withAdapter(async () => {
       const { supervisor } = this.#system.local;
-      const before = await this.#count('con_remote_effect');
+      const before = await this.#rows.count('con_remote_effect');
       supervisor.kill(ADAPTER, 'SIGSTOP');
       try {
         await this.delivery();
-        await until('its effect', FROZEN_MS_MAX, async () => when((await this.#count('con_remote_effect')) > before)).catch(
+        await until('its effect', FROZEN_MS_MAX, async () => when((await this.#rows.count('con_remote_effect')) > before)).catch(
           () => undefined,
         );
       } finally {
@@ -199,9 +200,9 @@ export class Script {
 
   /** An account halts, is held when nothing of it is open, and serves again. */
   async haltAndResume(): Promise<void> {
-    if ((await this.#mode()) === 'v2_halted') await this.#move('resume', ['serving']);
+    if ((await this.#rows.mode()) === 'v2_halted') await this.#move('resume', ['serving']);
     await this.#move('halt', ['halting']);
-    await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#mode()) === 'v2_halted'));
+    await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#rows.mode()) === 'v2_halted'));
     await this.#move('resume', ['serving']);
   }
 
@@ -242,7 +243,7 @@ export class Script {
 
   async #candidate(): Promise<EpochId> {
     const epoch = EpochId.mint();
-    const configuration = { configuration_id: (await this.#configured()) ?? '' };
+    const configuration = { configuration_id: (await this.#rows.configured()) ?? '' };
     const prepare = { epoch_id: epoch, ...SCOPE, min_catalog_revision: '1', ...configuration };
     await this.#ask('cutover-coordinator', '/v1/epochs', prepare, ['prepared', 'already-prepared']);
     const verify = { operation_id: OperationId.mint(), requested_by: BY };
@@ -315,7 +316,7 @@ export class Script {
     await this.#system.ready([ADAPTER]);
     await this.#system.provider.plan('slow', 1, SLOW_MS);
     await this.delivery();
-    await until('a permit is sending', ANSWER_MS_MAX, async () => when((await this.#open('sending')) > 0));
+    await until('a permit is sending', ANSWER_MS_MAX, async () => when((await this.#rows.open('sending')) > 0));
     await this.#system.kill(ADAPTER);
   }
 
@@ -327,52 +328,6 @@ export class Script {
     await until(`${ADAPTER} dies at ${crash}`, ANSWER_MS_MAX, () => when(ended()));
   }
 
-  async #records(recordId: string): Promise<number> {
-    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM run_record WHERE record_key LIKE ?', [`%"${recordId}"%`]);
-    return Number(row?.['n']);
-  }
-
-  async #completed(): Promise<number> {
-    const [row] = await this.#system.sql("SELECT COUNT(*) AS n FROM con_execution WHERE state = 'completed' AND account = ?", [DESK]);
-    return Number(row?.['n']);
-  }
-
-  async #claimedAgain(): Promise<number> {
-    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_execution_attempt WHERE ordinal > 1');
-    return Number(row?.['n']);
-  }
-
-  async #gaps(): Promise<number> {
-    const [row] = await this.#system.sql("SELECT COUNT(*) AS n FROM con_execution_dependency WHERE state = 'waiting'");
-    return Number(row?.['n']);
-  }
-
-  /** The half hour of the pack, without waiting for it. Row by row: a statement over several would lock what the services lock the other way. */
-  async #passDeadlines(): Promise<void> {
-    const system = this.#system;
-    const gaps = await system.sql("SELECT lane_id, missing_position FROM con_execution_dependency WHERE state = 'waiting'");
-    for (const { lane_id: lane, missing_position: missing } of gaps) {
-      const key = 'lane_id = ? AND missing_position = ?';
-      await system.sql(`UPDATE con_execution_dependency SET deadline = NOW(6) WHERE ${key} AND state = 'waiting'`, [lane, missing]);
-      await system.sql('UPDATE con_ordering_lane SET due_at = NOW(6) WHERE lane_id = ? AND active_execution IS NULL', [lane]);
-    }
-    await system.sql("UPDATE con_account_work SET produced = produced + 1, due_at = NOW(6) WHERE stage = 'execution' AND account = ?", [
-      HOOK,
-    ]);
-  }
-
-  async #count(table: 'con_remote_effect' | 'con_remote_link'): Promise<number> {
-    const [row] = await this.#system.sql(`SELECT COUNT(*) AS n FROM ${table}`);
-    return Number(row?.['n']);
-  }
-
-  async #open(state: string): Promise<number> {
-    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_dispatch_permit WHERE open_account IS NOT NULL AND state = ?', [
-      state,
-    ]);
-    return Number(row?.['n']);
-  }
-
   #next(): number {
     this.#acts += 1;
     return this.#acts;
@@ -382,17 +337,6 @@ export class Script {
     const [gate] = await this.#system.sql('SELECT fence FROM con_serving_gate WHERE account = ?', [DESK]);
     const move = { account: DESK, expected_fence: String(gate?.['fence']), operation_id: OperationId.mint(), by: BY, reason: BY };
     await this.#ask('cutover-coordinator', `/v1/accounts/${verb}`, move, kinds);
-  }
-
-  async #mode(): Promise<string> {
-    const [gate] = await this.#system.sql('SELECT mode FROM con_serving_gate WHERE account = ?', [DESK]);
-    return String(gate?.['mode']);
-  }
-
-  async #configured(): Promise<string | undefined> {
-    const rows = await this.#system.sql('SELECT configuration_id FROM con_epoch_content WHERE catalog_revision = 1 LIMIT 1');
-    const held = rows[0]?.['configuration_id'];
-    return Buffer.isBuffer(held) ? ConfigurationId.of(held) : undefined;
   }
 
   /** A refusal, after a crash, of what was asked for before it is what the matrix looks for. */
