@@ -23,13 +23,12 @@ export async function applyMigrations(login: Login, database: string, plan: Migr
   await withConnection(login, async (ask) => {
     await openDatabase(ask, database);
     for (const statement of plan.bootstrap) await ask(statement);
-    await ask(`INSERT INTO ${plan.table} (revision, name, breaking, checksum) SELECT 0, 'lock', 0, x'${'00'.repeat(32)}' FROM DUAL
-               WHERE NOT EXISTS (SELECT 1 FROM ${plan.table} WHERE revision = 0)`).catch(unlessDuplicate);
+    await makeRow(ask, plan.table);
     await withConnection(login, async (hold) => {
       await hold(`USE ${database}`);
       await take(hold, plan.table, WAIT_S);
       await ask(`SET SESSION innodb_lock_wait_timeout = ${WAIT_S}`);
-      await proveFences(hold, ask, plan.table);
+      await proveFences(hold, ask, plan.table).catch((error: unknown) => busy(error));
       await take(hold, plan.table, WAIT_S);
       await applyMissing(ask, database, plan, say);
     });
@@ -43,20 +42,27 @@ async function openDatabase(ask: Ask, database: string): Promise<void> {
   await ask(`USE ${database}`);
 }
 
+/** The row that migrators wait at. Looked for plainly: an INSERT that meets it would wait for whoever holds it, and lock it against others. */
+async function makeRow(ask: Ask, table: string): Promise<void> {
+  const [there] = await ask(`SELECT 1 FROM ${table} WHERE revision = 0`);
+  const insert = `INSERT INTO ${table} (revision, name, breaking, checksum) VALUES (0, 'lock', 0, x'${'00'.repeat(32)}')`;
+  if (there === undefined) await ask(insert).catch(unlessDuplicate);
+}
+
 function unlessDuplicate(error: unknown): void {
   if (errnoOf(error) !== 1062) throw error;
+}
+
+function busy(error: unknown, waited = WAIT_S): never {
+  if (errnoOf(error) !== LOCK_WAIT_TIMEOUT) throw error;
+  throw new InputFault('HOUSE:migrate:Busy', `another migrator has worked on this database for more than ${waited} s; end it first`);
 }
 
 /** Held until the connection ends; InputFault when another migrator holds it for longer than `waitSeconds`. */
 export async function take(hold: Ask, table: string, waitSeconds: number): Promise<void> {
   await hold(`SET SESSION innodb_lock_wait_timeout = ${waitSeconds}`);
   await hold('START TRANSACTION');
-  try {
-    await hold(`SELECT revision FROM ${table} WHERE revision = 0 FOR UPDATE`);
-  } catch (error) {
-    if (errnoOf(error) !== LOCK_WAIT_TIMEOUT) throw error;
-    throw new InputFault('HOUSE:migrate:Busy', `another migrator has worked on this database for more than ${waitSeconds} s; end it first`);
-  }
+  await hold(`SELECT revision FROM ${table} WHERE revision = 0 FOR UPDATE`).catch((error: unknown) => busy(error, waitSeconds));
 }
 
 async function applyMissing(ask: Ask, database: string, plan: MigrationPlan, say: Say): Promise<void> {
