@@ -1,7 +1,7 @@
 import { unknownKeys } from '@connector/platform/host/config-keys';
 import { environmentWith, settingsOf } from './environment';
 import { layoutOf } from './layout';
-import { SERVICE_PLANS } from './plan';
+import { processesOf, SERVICE_PLANS } from './plan';
 
 const layout = layoutOf('/nowhere/.connector');
 const ports = Object.fromEntries([...SERVICE_PLANS.map(({ name, port }) => [name, port]), ['egress-proxy', 4421]]);
@@ -17,7 +17,7 @@ describe('environment of a service', () => {
   });
 
   it('known: every key that a service is told is one that services read, and only the adapter learns the way out (con:LAY-16)', () => {
-    for (const plan of SERVICE_PLANS) {
+    for (const plan of processesOf()) {
       const env = environmentWith(settingsOf(plan, 'gen_x', layout, ports, database), {});
       expect(unknownKeys(env)).toEqual([]);
       expect('CONNECTOR_EGRESS_PROXY_URL' in env).toBe(plan.name === 'egress-adapter');
@@ -25,7 +25,7 @@ describe('environment of a service', () => {
   });
 
   it('one user: where the engine enforces no grants all services share its password file', () => {
-    const told = settingsOf(SERVICE_PLANS[0] ?? fail(), 'gen_x', layout, ports, { ...database, user: 'root' });
+    const told = settingsOf(processesOf()[0] ?? fail(), 'gen_x', layout, ports, { ...database, user: 'root' });
     expect(told.DATABASE_PASSWORD_FILE).toBe('/nowhere/.connector/secrets/database/admin/1/value');
   });
 });

@@ -1,7 +1,7 @@
 import { CONFIG_PREFIX, type ConfigKey } from '@connector/platform/host/config-keys';
 import type { Layout } from './layout';
 import { ADMIN_PASSWORD, DATABASE_PASSWORD, egressTokenRef } from './mint-secrets';
-import { ADAPTER, SERVICE_PLANS, SUPERVISOR, type ServicePlan } from './plan';
+import { ADAPTER, type ProcessPlan, SERVICE_PLANS, SUPERVISOR } from './plan';
 import type { Ports } from './ports';
 import type { SecretStore } from './secret-store';
 
@@ -21,7 +21,7 @@ export interface DatabasePlace {
 export const urlOf = (ports: Ports, name: string): string => `http://127.0.0.1:${ports[name] ?? 0}`;
 
 /** What a service is told. */
-export function settingsOf(plan: ServicePlan, generation: string, layout: Layout, ports: Ports, database: DatabasePlace): Settings {
+export function settingsOf(plan: ProcessPlan, generation: string, layout: Layout, ports: Ports, database: DatabasePlace): Settings {
   const urls = Object.fromEntries(SERVICE_PLANS.map(({ name, urlKey }) => [urlKey, urlOf(ports, name)]));
   const way =
     plan.name === ADAPTER
@@ -31,7 +31,7 @@ export function settingsOf(plan: ServicePlan, generation: string, layout: Layout
     ...urls,
     ...way,
     ...databaseSettings(database, layout.secrets),
-    PORT: String(ports[plan.name] ?? plan.port),
+    PORT: String(ports[plan.process] ?? plan.port),
     SECRETS_DIR: layout.secrets,
     HOME: layout.home,
     WAKE: 'local',

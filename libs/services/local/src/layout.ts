@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Service } from '@connector/kernel/roles';
+import type { ProcessName } from './plan';
 
 /** Where everything of one machine lives: under one folder that can be wiped. */
 export interface Layout {
@@ -13,7 +13,7 @@ export interface Layout {
   readonly runFile: string;
   readonly logs: string;
   readonly lock: string;
-  log(service: Service | 'migrate'): string;
+  log(process: ProcessName | 'migrate'): string;
 }
 
 export function layoutOf(home: string): Layout {
@@ -26,7 +26,7 @@ export function layoutOf(home: string): Layout {
     runFile: join(home, 'run.json'),
     logs: join(home, 'logs'),
     lock: join(home, 'local.lock'),
-    log: (service) => join(home, 'logs', `${service}.log`),
+    log: (process) => join(home, 'logs', `${process}.log`),
   };
 }
 

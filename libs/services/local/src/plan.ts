@@ -31,6 +31,22 @@ export const SERVICE_PLANS: readonly ServicePlan[] = [
 export const SUPERVISOR_PORT = 4420;
 export const PROXY_PORT = 4421;
 
+export type ProcessName = Service | `ingress-${number}`;
+
+/** One process of a service: each service is one, but the ingress, which may be several. */
+export interface ProcessPlan extends ServicePlan {
+  readonly process: ProcessName;
+}
+
+/** All processes of one machine, in the order in which they are stopped. Every ingress after the first has its usual place behind all others. */
+export function processesOf(ingresses = 1): readonly ProcessPlan[] {
+  return SERVICE_PLANS.flatMap((plan) => {
+    const further = plan.name === 'ingress' ? Array.from({ length: ingresses - 1 }, (_, at) => at + 2) : [];
+    const more = further.map((n): ProcessPlan => ({ ...plan, process: `ingress-${n}`, port: PROXY_PORT + n - 1 }));
+    return [{ ...plan, process: plan.name }, ...more];
+  });
+}
+
 /** The one that calls providers: of its generations termination and isolation are proved. */
 export const ADAPTER: Service = 'egress-adapter';
 /** Names of whoever issues receipts; the same over restarts, for a receipt belongs to who first gave it. */

@@ -1,17 +1,16 @@
 import { freePort } from '@connector/platform/engine/free-port';
-import type { Service } from '@connector/kernel/roles';
-import { PROXY_PORT, SERVICE_PLANS, SUPERVISOR_PORT } from './plan';
+import { processesOf, type ProcessName, PROXY_PORT, SUPERVISOR_PORT } from './plan';
 
-export type PortName = Service | 'egress-proxy';
+export type PortName = ProcessName | 'egress-proxy';
 export type Ports = Readonly<Record<string, number>>;
 
 /**
  * Where each part listens: its last place where that is free, else the nearest free one after it. Nobody is asked to leave, and who has lost
  * its place takes nobody else's.
  */
-export async function choosePorts(last: Ports, shift = 0): Promise<Ports> {
+export async function choosePorts(last: Ports, shift = 0, processes = processesOf()): Promise<Ports> {
   const usual: [PortName, number][] = [
-    ...SERVICE_PLANS.map(({ name, port }): [PortName, number] => [name, port + shift]),
+    ...processes.map(({ process, port }): [PortName, number] => [process, port + shift]),
     ['local', SUPERVISOR_PORT + shift],
     ['egress-proxy', PROXY_PORT + shift],
   ];

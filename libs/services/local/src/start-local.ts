@@ -13,6 +13,7 @@ import { type Layout, layoutOf } from './layout';
 import { runMigrator } from './migrator';
 import { ADMIN_PASSWORD, mintSecrets, tokenRef } from './mint-secrets';
 import { choosePorts, type Ports } from './ports';
+import { processesOf, type ProcessName } from './plan';
 import type { Tell } from './receipts';
 import { type EngineFacts, lastPorts, RunFile } from './run-file';
 import { SecretStore } from './secret-store';
@@ -31,6 +32,8 @@ export interface StartLocal {
   /** Added to every usual port, for a system beside another one. */
   readonly portShift?: number;
   readonly tell?: Tell;
+  /** How many processes admit deliveries, beside each other on the same rows; 1 where nothing is said. */
+  readonly ingresses?: number;
   /** For every service, beside what it is told anyway: `{ WAKE: 'silent' }`. */
   readonly settings?: Settings;
   /** Asked over the control endpoint to end everything. */
@@ -47,7 +50,7 @@ export interface LocalSystem {
   readonly ports: Ports;
   readonly supervisor: Supervisor;
   readonly store: SecretStore;
-  url(name: Service): string;
+  url(name: ProcessName): string;
   /** Under the token of `local`. */
   client(callee: Service): Promise<ServiceClient>;
   stop(): Promise<void>;
@@ -88,12 +91,13 @@ async function open(
   await store.put(ADMIN_PASSWORD, engine.password);
   const database = placeOf(engine);
   await runMigrator(layout, database, store, tell);
-  const ports = await choosePorts(await lastPorts(layout), options.portShift);
+  const processes = processesOf(options.ingresses);
+  const ports = await choosePorts(await lastPorts(layout), options.portShift, processes);
   const egress = await EgressWay.open(store, portOf(ports, 'egress-proxy'), providerHosts(), portOf(ports, 'provider-simulator'));
   opened.push(() => egress.close());
   const journal = new GenerationJournal(layout.journal);
   opened.push(() => Promise.resolve(journal.close()));
-  const parts = { layout, ports, database, store, journal, egress, tell, settings, relay, onEnd, surrounding: process.env };
+  const parts = { processes, layout, ports, database, store, journal, egress, tell, settings, relay, onEnd, surrounding: process.env };
   const runFile = new RunFile(layout, ports, engine, tell);
   const supervisor = await Supervisor.start({ ...parts, onChange: () => runFile.changed() });
   runFile.follow(() => supervisor.services);

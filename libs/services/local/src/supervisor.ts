@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { InputFault, invariant, RetryableFault } from '@connector/kernel/faults';
 import { GenerationId } from '@connector/kernel/ids';
-import type { Service } from '@connector/kernel/roles';
 import { type ServiceClient, serviceClient } from '@connector/platform/http/service-client';
 import type { LocalRelay } from '@connector/platform/wake/local-relay';
 import type { EgressWay } from './egress-way';
@@ -10,7 +9,7 @@ import type { Generation, GenerationJournal } from './generation-journal';
 import { type Layout, programOf } from './layout';
 import { endLeftovers } from './living';
 import { tokenRef } from './mint-secrets';
-import { ADAPTER, SERVICE_PLANS, type ServicePlan } from './plan';
+import { ADAPTER, type ProcessName, type ProcessPlan, SERVICE_PLANS } from './plan';
 import type { Ports } from './ports';
 import { ReceiptOffice, type Tell } from './receipts';
 import type { SecretStore } from './secret-store';
@@ -25,6 +24,8 @@ const RECEIPTS_MS_MAX = 3_000;
 const LOOK_EVERY_MS = 20;
 
 export interface SupervisorParts {
+  /** In the order in which they are stopped. */
+  readonly processes: readonly ProcessPlan[];
   readonly layout: Layout;
   readonly ports: Ports;
   readonly database: DatabasePlace;
@@ -41,7 +42,7 @@ export interface SupervisorParts {
   readonly onChange: () => void;
 }
 export interface SeenEnd extends Exit {
-  readonly name: Service;
+  readonly name: ProcessName;
   readonly generation: string;
 }
 export interface ServiceView {
@@ -67,7 +68,7 @@ export class Supervisor {
     this.#control = serviceClient({ baseUrl: urlOf(parts.ports, 'control'), token, timeoutMs: CONTROL_MS_MAX });
     const { journal, egress, tell } = parts;
     this.#office = new ReceiptOffice({ control: this.#control, journal, cutOff: (generation) => egress.withdraw(generation), tell });
-    for (const plan of SERVICE_PLANS) this.#services.set(plan.name, this.#process(plan));
+    for (const plan of parts.processes) this.#services.set(plan.process, this.#process(plan));
   }
 
   /** Ends and proves what an earlier supervisor left behind, then starts every service. */
@@ -91,12 +92,12 @@ export class Supervisor {
   }
 
   /** Resolves when these are ready; throws when one is left alone, or RetryableFault after `ms`. */
-  async ready(ms: number, names: readonly Service[] = SERVICE_PLANS.map(({ name }) => name)): Promise<void> {
+  async ready(ms: number, names: readonly ProcessName[] = this.#parts.processes.map(({ process }) => process)): Promise<void> {
     for (const until = performance.now() + ms; ; await pause(LOOK_EVERY_MS)) {
       const states = names.map((name) => this.#named(name));
-      const failed = states.find(({ state }) => state === 'failed');
+      const failed = names.find((_, at) => states[at]?.state === 'failed');
       if (failed !== undefined)
-        throw new InputFault('HOUSE:local:ServiceFailed', `${failed.name} cannot run; see ${this.#parts.layout.log(nameOf(failed.name))}`);
+        throw new InputFault('HOUSE:local:ServiceFailed', `${failed} cannot run; see ${this.#parts.layout.log(failed)}`);
       const missing = states.filter(({ state }) => state !== 'ready').map(({ name }) => name);
       if (missing.length === 0) return;
       if (performance.now() > until) throw new RetryableFault('HOUSE:local:NotReady', `not ready after ${ms} ms: ${missing.join(', ')}`);
@@ -138,9 +139,10 @@ export class Supervisor {
 
   /** Services first, each after those that need it; control stays until the receipts of the last adapter stand. */
   async stop(): Promise<void> {
-    const groups = [SERVICE_PLANS.slice(0, 5), SERVICE_PLANS.slice(5)];
+    const first = new Set(SERVICE_PLANS.slice(0, 5).map(({ name }) => name));
+    const groups = [true, false].map((early) => this.#parts.processes.filter(({ name }) => first.has(name) === early));
     for (const [at, group] of groups.entries()) {
-      await Promise.all(group.map(({ name }) => this.#named(name).stop(STOP_MS_MAX)));
+      await Promise.all(group.map(({ process }) => this.#named(process).stop(STOP_MS_MAX)));
       if (at === 0) await this.#office.close(RECEIPTS_MS_MAX);
     }
     await this.#control.close();
@@ -152,12 +154,12 @@ export class Supervisor {
     return service;
   }
 
-  #process(plan: ServicePlan): ServiceProcess {
+  #process(plan: ProcessPlan): ServiceProcess {
     const { layout, ports, relay, tell, onChange } = this.#parts;
     return new ServiceProcess({
-      name: plan.name,
-      url: urlOf(ports, plan.name),
-      logFile: layout.log(plan.name),
+      name: plan.process,
+      url: urlOf(ports, plan.process),
+      logFile: layout.log(plan.process),
       execArgv: LEAN_ARGV,
       relay,
       tell,
@@ -168,7 +170,7 @@ export class Supervisor {
   }
 
   /** A generation of the adapter is written down before it exists and let out before it starts. */
-  async #launch(plan: ServicePlan): Promise<Launch> {
+  async #launch(plan: ProcessPlan): Promise<Launch> {
     const { layout, ports, database, surrounding, settings, journal, egress } = this.#parts;
     const adapter = plan.name === ADAPTER ? journal.begin() : undefined;
     const generation = adapter?.generation ?? GenerationId.mint();
@@ -177,13 +179,13 @@ export class Supervisor {
       await egress.admit(adapter.generation);
     }
     const own = settingsOf(plan, generation, layout, ports, database);
-    const env = environmentWith({ ...own, ...settings, ...this.#onceMore.get(plan.name) }, surrounding);
-    this.#onceMore.delete(plan.name);
+    const env = environmentWith({ ...own, ...settings, ...this.#onceMore.get(plan.process) }, surrounding);
+    this.#onceMore.delete(plan.process);
     return { program: programOf(plan.name), generation, env };
   }
 
-  #ended(plan: ServicePlan, { generation }: Launch, { code, signal }: Exit): Promise<void> {
-    this.#parts.onEnd({ name: plan.name, generation, code, signal });
+  #ended(plan: ProcessPlan, { generation }: Launch, { code, signal }: Exit): Promise<void> {
+    this.#parts.onEnd({ name: plan.process, generation, code, signal });
     this.#parts.onChange();
     if (plan.name !== ADAPTER) return Promise.resolve();
     const adapter = this.#generations.get(generation);
@@ -193,5 +195,3 @@ export class Supervisor {
     return Promise.resolve();
   }
 }
-
-const nameOf = (name: string): Service => SERVICE_PLANS.find((plan) => plan.name === name)?.name ?? 'local';

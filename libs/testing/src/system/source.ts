@@ -1,9 +1,8 @@
 import type { Digest } from '@connector/kernel/digest';
 import { jcs, type Json } from '@connector/kernel/jcs';
 import { receiptPayloadDigest } from '@connector/connector/model/digests/inbound';
-import { sendWebhook } from '@connector/services/local/src/demo/webhook';
+import { sendWebhook, type Target } from '@connector/services/local/src/demo/webhook';
 import { channelOf, type DemoChannel } from '@connector/services/local/src/demo/world';
-import type { LocalSystem } from '@connector/services/local/src/start-local';
 import { until } from './until';
 
 /** One answer to one try; `unanswered` says that nobody knows what became of it. */
@@ -33,12 +32,12 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = { ev
 
 /** A sender that writes down what it sent and what it was answered, and sends again under the same key until it was told. */
 export class Source {
-  readonly #system: LocalSystem;
+  readonly #target: Target;
   readonly #channels: readonly DemoChannel[];
   readonly #sent: Open[] = [];
 
-  constructor(system: LocalSystem, channels: readonly DemoChannel[]) {
-    this.#system = system;
+  constructor(target: Target, channels: readonly DemoChannel[]) {
+    this.#target = target;
     this.#channels = channels;
   }
 
@@ -78,7 +77,7 @@ export class Source {
 
   async #once(sent: Open, bytes: Buffer): Promise<Answered> {
     const channel = channelOf(sent.channel, this.#channels);
-    const answer = await sendWebhook(this.#system, channel, bytes, sent.transportKey, HEADERS[sent.channel]).then(
+    const answer = await sendWebhook(this.#target, channel, bytes, sent.transportKey, HEADERS[sent.channel]).then(
       ({ status, body }): Answered => ({ kind: 'answered', status, receiptId: receiptIn(body) }),
       (): Answered => ({ kind: 'unanswered' }),
     );

@@ -27,6 +27,8 @@ const PLACES = { first: 1_000, width: 30, count: 800 };
 export interface OpenSystem {
   readonly settings?: Settings;
   readonly world?: World;
+  /** Processes that admit deliveries: `ingress`, `ingress-2` and so on; 1 unless said. */
+  readonly ingresses?: number;
   readonly relay?: LocalRelay;
   /** Before anything of the world is made: for secrets that the test chooses. */
   readonly before?: (local: LocalSystem) => Promise<void>;
@@ -86,6 +88,7 @@ async function open(options: OpenSystem, databases: OwnDatabases, home: string, 
     settings = { POLL_MS: '250' },
     world = quickWorld(),
     relay,
+    ingresses = 1,
     before = () => Promise.resolve(),
     begun = true,
     proxied = false,
@@ -96,7 +99,7 @@ async function open(options: OpenSystem, databases: OwnDatabases, home: string, 
   const commits = proxied ? await CommitProxy.open(databases.engine) : undefined;
   const engine = commits === undefined ? databases.engine : { ...databases.engine, host: '127.0.0.1', port: commits.port };
   const local = await startLocal({
-    ...{ home, engine, portShift: portShift(), settings },
+    ...{ home, engine, portShift: portShift(), settings, ingresses },
     tell: (line) => void told.push(line),
     onEnd: (end) => {
       ends.push(end);

@@ -6,6 +6,9 @@ import type { DemoChannel } from './world';
 const ANSWER_MS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 65_536;
 
+/** Where the ingress is and what it is signed with. */
+export type Target = Pick<LocalSystem, 'url' | 'store'>;
+
 export interface SentWebhook {
   readonly transportKey: string;
   readonly status: number;
@@ -17,7 +20,7 @@ export interface SentWebhook {
  * body. The same key again is a redelivery.
  */
 export async function sendWebhook(
-  system: LocalSystem,
+  system: Target,
   channel: DemoChannel,
   body: Buffer,
   transportKey = `msg_${randomBytes(6).toString('hex')}`,
@@ -29,7 +32,7 @@ export async function sendWebhook(
 
 /** Where a delivery goes and the headers that it carries, for whoever sends it in a way of its own. */
 export async function signedWebhook(
-  system: LocalSystem,
+  system: Target,
   channel: DemoChannel,
   body: Buffer,
   transportKey: string,
