@@ -5,6 +5,8 @@ import { CONFIGURATION } from '@connector/services/local/src/demo/world';
 
 /** Items that one body may hold in these worlds: more than are made in the admission, so that the sweep has something to do. */
 const ITEMS_MAX = 500;
+/** How long a latest lane waits for a greater position. */
+const SETTLE_MS = 100;
 
 /** What makes a killed claim, or a call that never began, come again within a second or two. */
 const QUICK: Partial<Policies> = {
@@ -16,7 +18,7 @@ const QUICK: Partial<Policies> = {
 /** The demo's world with short waits and wide bodies. Nothing else differs, and nothing is reached in another way. */
 export function quickWorld(policies: Partial<Policies> = {}): World {
   const accounts = CONFIGURATION.accounts.map((account) => ({ ...account, policies: { ...account.policies, ...QUICK, ...policies } }));
-  const packOf: World['packOf'] = (name) => withMember(DEMO_WORLD.packOf(name), 'items_max', ITEMS_MAX);
+  const packOf: World['packOf'] = (name) => withMember(withMember(DEMO_WORLD.packOf(name), 'items_max', ITEMS_MAX), 'settle_ms', SETTLE_MS);
   return { ...DEMO_WORLD, configuration: { ...CONFIGURATION, accounts }, packOf };
 }
 
