@@ -7,6 +7,7 @@ import { kafkaPlace } from '../host/kafka-place';
 import { kafkaClient } from '../kafka/client';
 import type { KafkaPlace } from '../kafka/place';
 import { ensureWakeTopic } from '../kafka/topic';
+import { setupTrouble } from '../kafka/trouble';
 import { findJava, refuseLacking } from './artifacts';
 import { type Broker, type BrokerOptions, defaultBrokerPort, KAFKA_VERSION } from './broker';
 import { kafkaServer } from './kafka-server';
@@ -27,7 +28,8 @@ async function givenBroker({ env, onProgress }: BrokerOptions): Promise<Broker> 
   const place = await kafkaPlace(loadConfig(WakeSettings, { ...env, [`${CONFIG_PREFIX}WAKE`]: 'kafka' }));
   onProgress?.(`asking the brokers at ${place.brokers.join(', ')}`);
   await topicOf(place).catch((thrown: unknown) => {
-    throw refusal('BrokerRefused', `the brokers of CONNECTOR_KAFKA_BROKERS cannot be used: ${messageOf(thrown)}`);
+    const why = setupTrouble(thrown, place) ?? messageOf(thrown);
+    throw refusal('BrokerRefused', `the brokers of CONNECTOR_KAFKA_BROKERS (${place.brokers.join(', ')}) cannot be used: ${why}`);
   });
   const keys = CONFIG_KEYS.filter((key) => key.startsWith('KAFKA_'));
   const told = keys.flatMap((key) => {

@@ -1,8 +1,12 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { loadConfig, WakeSettings } from './config';
 import { kafkaPlace } from './kafka-place';
+
+/** Of whom does not matter: it is never used. */
+const [CA = ''] = rootCertificates;
 
 describe('how brokers are reached', () => {
   let folder: string;
@@ -27,10 +31,10 @@ describe('how brokers are reached', () => {
   });
 
   it('read: the password of its file, the authority of its own', async () => {
-    await writeFile(join(folder, 'ca.pem'), 'PEM');
+    await writeFile(join(folder, 'ca.pem'), CA);
     const tls = { CONNECTOR_KAFKA_TLS: 'on', CONNECTOR_KAFKA_CA_FILE: join(folder, 'ca.pem') };
     expect(await placeOf({ ...sasl('plain'), ...tls })).toMatchObject({
-      tls: { ca: 'PEM' },
+      tls: { ca: CA },
       sasl: { mechanism: 'plain', username: 'u', password: 'planted-canary' },
     });
   });
@@ -38,6 +42,19 @@ describe('how brokers are reached', () => {
   it('PasswordReadable: a mechanism that sends the password itself is refused without TLS, one that does not is not', async () => {
     await expect(placeOf(sasl('plain'))).rejects.toMatchObject({ code: 'HOUSE:wake:PasswordReadable' });
     await expect(placeOf(sasl('scram-sha-512'))).resolves.toMatchObject({ sasl: { mechanism: 'scram-sha-512' } });
+  });
+
+  it('CaWithoutTls: an authority with TLS off is refused, for the hints would travel readable', async () => {
+    await writeFile(join(folder, 'ca.pem'), CA);
+    await expect(placeOf({ CONNECTOR_KAFKA_CA_FILE: join(folder, 'ca.pem') })).rejects.toMatchObject({ code: 'HOUSE:wake:CaWithoutTls' });
+  });
+
+  it('CaUnreadable: a file that is not there or holds no certificate is refused by its name, and nothing of it is shown', async () => {
+    const tls = (named: string): NodeJS.ProcessEnv => ({ CONNECTOR_KAFKA_TLS: 'on', CONNECTOR_KAFKA_CA_FILE: named });
+    await expect(placeOf(tls(join(folder, 'absent')))).rejects.toThrow(/CONNECTOR_KAFKA_CA_FILE must .*absent cannot be read \(ENOENT\)/);
+    const refused: unknown = await placeOf(tls(file)).catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ code: 'HOUSE:wake:CaUnreadable' });
+    expect(String(refused)).not.toContain('planted-canary');
   });
 
   it('Exposed: a password that others can read is refused and not shown', async () => {

@@ -4,6 +4,7 @@ import { KafkaEar } from './ear';
 import { KafkaOutbox } from './outbox';
 import type { KafkaPlace } from './place';
 import { Seldom } from './seldom';
+import { setupTrouble } from './trouble';
 import { Subscribers } from '../wake/subscribers';
 import { type Hint, isHint, type Wake, type WakeCounter, type WakeState } from '../wake/wake';
 
@@ -67,8 +68,21 @@ export interface OpenKafkaWake {
 
 export function openKafkaWake(place: KafkaPlace, { service, counter, warn }: OpenKafkaWake): KafkaWake {
   const seldom = new Seldom();
-  const kafka = kafkaClient(place, `connector-${service}`, (line) => {
+  const tell = (line: KafkaLine): void => {
     if (seldom.passes(`${line.context} ${line.detail}`)) warn(line);
-  });
-  return new KafkaWake({ kafka, topic: place.topic, service, counter });
+  };
+  const kafka = kafkaClient(place, `connector-${service}`, tell);
+  return new KafkaWake({ kafka, topic: place.topic, service, counter: explaining(counter, place, tell) });
+}
+
+/** A service that is set up wrongly polls on and is ready: without this line nobody would know that it hears nothing. */
+function explaining(counter: WakeCounter, place: KafkaPlace, tell: (line: KafkaLine) => void): WakeCounter {
+  return {
+    wake: (kind, count) => counter.wake(kind, count),
+    fault: (thrown) => {
+      counter.fault(thrown);
+      const detail = setupTrouble(thrown, place);
+      if (detail !== undefined) tell({ context: 'Connector', detail });
+    },
+  };
 }
