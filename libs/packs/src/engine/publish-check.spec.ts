@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@connector/kernel/jcs';
+import { VERIFICATION_SCHEMES } from '../model/verification-schemes';
 import { checkPack } from './publish-check';
 
 const ROUTE = {
@@ -116,6 +117,38 @@ describe('checkPack', () => {
     ],
   ])('fault: %s', (fault, definitions) => {
     expect(faultsOf(definitions)).toEqual([fault]);
+  });
+
+  describe('the header of the transport key', () => {
+    const { transport_key_header: _, ...headless } = ROUTE;
+    const faultsBy = (verification_schemes: readonly string[], header?: string) => {
+      const route = { ...headless, verification_schemes, ...(header === undefined ? {} : { transport_key_header: header }) };
+      return faultsOf({ 'inbound-route': [entry('thing/changed', route)] });
+    };
+    const CONTRADICTS = '/definitions/inbound-route/0/definition/transport_key_header rule-contradicts';
+
+    it('ok: none, and of a scheme that signs no id any header that its deliveries carry', () => {
+      for (const scheme of VERIFICATION_SCHEMES) expect(faultsBy([scheme])).toEqual([]);
+      for (const scheme of ['github-sha256', 'stripe', 'slack', 'shopify']) expect(faultsBy([scheme], 'x-thing-id')).toEqual([]);
+    });
+
+    it('fault: another one than a scheme of the route signs', () => {
+      expect(faultsBy(['standard-webhooks'], 'x-thing-id')).toEqual([CONTRADICTS]);
+      expect(faultsBy(['github-sha256', 'standard-webhooks-v1a'], 'x-thing-id')).toEqual([CONTRADICTS]);
+      expect(faultsBy(['github-sha256', 'standard-webhooks-v1a'], 'webhook-id')).toEqual([]);
+    });
+
+    it('fault: the signature or its time, for a retry is signed anew', () => {
+      expect(faultsBy(['stripe'], 'stripe-signature')).toEqual([CONTRADICTS]);
+      expect(faultsBy(['slack'], 'x-slack-request-timestamp')).toEqual([CONTRADICTS]);
+      expect(faultsBy(['shopify', 'slack'], 'x-shopify-hmac-sha256')).toEqual([CONTRADICTS]);
+    });
+
+    it('fault: a scheme that nobody can verify', () => {
+      expect(faultsBy(['standard-webhooks', 'plain-text'])).toEqual([
+        '/definitions/inbound-route/0/definition/verification_schemes/1 shape-wrong',
+      ]);
+    });
   });
 
   it('faults: all of a pack together, each with its own pointer', () => {

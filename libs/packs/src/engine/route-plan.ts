@@ -1,4 +1,5 @@
 import type { FieldMapping, InboundRoute } from '../model/definition-schemas';
+import { SCHEME_HEADERS } from '../model/verification-schemes';
 import { costFaults, costOf, type DefinitionFault, ExpressionSet, type NamedExpression } from './definition';
 import type { Expression } from './expression';
 import { orderFaults, planOrder, type OrderPlan } from './order-plan';
@@ -42,7 +43,7 @@ export function planRoute(definition: InboundRoute): RoutePlan {
   const perItem = [...refuse.map((rule) => rule.when), ...sourceEventKey, ...(occurredAt ? [occurredAt] : []), ...partition, ...placed];
   const costs = { bodyCost: items.cost, itemCost: costOf(perItem) };
   const manyItems = definition.items !== undefined;
-  const faults = [...set.faults, ...orderFaults(ordering), ...headersFaults(definition)];
+  const faults = [...set.faults, ...orderFaults(ordering), ...headersFaults(definition), ...transportKeyFaults(definition)];
   return { definition, items, manyItems, refuse, sourceEventKey, occurredAt, partition, order, ...costs, faults };
 }
 
@@ -54,6 +55,21 @@ function headersFaults({ headers = [] }: InboundRoute): readonly DefinitionFault
     return found === undefined
       ? []
       : [{ pointer: `/headers/${at}`, code: 'header-reserved' as const, expected: 'another header', found, hint }];
+  });
+}
+
+/** A delivery that comes again must come under its first key, or one webhook is admitted twice. */
+function transportKeyFaults({ transport_key_header: found, verification_schemes }: InboundRoute): readonly DefinitionFault[] {
+  if (found === undefined) return [];
+  return verification_schemes.flatMap((scheme) => {
+    const { signature, time, signedId } = SCHEME_HEADERS[scheme];
+    const fault = { pointer: '/transport_key_header', code: 'rule-contradicts' as const, found };
+    if (signedId !== null && found !== signedId)
+      return [{ ...fault, expected: signedId, hint: `${scheme} signs this header, so the transport key is in it` }];
+    if (found !== signature && found !== time) return [];
+    return [
+      { ...fault, expected: 'a header with the id of the delivery', hint: `${scheme} signs a retry anew, so this names no delivery` },
+    ];
   });
 }
 

@@ -17,6 +17,7 @@ import {
   text,
   whole,
 } from './definition-shapes';
+import { VERIFICATION_SCHEMES } from './verification-schemes';
 
 /**
  * One closed JSON Schema per kind of definition (con:DEFN-F, decisions 13.20), and the type that it admits. A member that is not here does
@@ -30,7 +31,7 @@ const refusal = closed({
 
 export const INBOUND_ROUTE = closed(
   {
-    verification_schemes: said('Schemes that may admit a body to this route.', list(NAME, 1, 4)),
+    verification_schemes: said('Schemes that may admit a body to this route.', list(oneOf(...VERIFICATION_SCHEMES), 1, 4)),
     items_max: said('Most items of one body; one more makes the whole body unreadable.', whole(1, 5_000)),
     event_kind: said('The canonical kind of the event.', NAME),
     source_event_key: said(

@@ -14,6 +14,7 @@ import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { unixSeconds } from '@connector/platform/host/clock';
 import type { DeliveryFacts } from '@connector/packs/engine/route';
+import { VERIFICATION_SCHEMES, type VerificationScheme } from '@connector/packs/model/verification-schemes';
 import type { SecretBackend } from '@connector/platform/secrets/secret-backend';
 import type { ChannelView } from '@connector/services/epoch-view/src/epoch-view';
 import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
@@ -21,7 +22,7 @@ import { ChannelKeyRing } from './channel-keys';
 import { extractionOf } from './extraction';
 import { headersToStore } from './receipt-headers';
 import { readNamedHeaders } from './verify/named-headers';
-import { VERIFICATION_SCHEMES, type Unverifiable, type VerificationScheme } from './verify/scheme';
+import type { Unverifiable } from './verify/scheme';
 import { verifyDelivery, type Verified } from './verify/verify-delivery';
 
 /** Where a delivery goes, as it was looked up: an open channel, or why there is none. */

@@ -4,7 +4,7 @@ import type { Db } from '@connector/platform/db/db';
 import { monotonicMs } from '@connector/platform/host/clock';
 import { withSecret, type SecretBackend } from '@connector/platform/secrets/secret-backend';
 import { parseSecret } from './verify/parse-secret';
-import type { VerificationScheme } from './verify/scheme';
+import type { VerificationScheme } from '@connector/packs/model/verification-schemes';
 import type { ChannelKeyMaterial } from './verify/verify-delivery';
 
 /** The keys that verify now, with the revision that admission holds against the channel-key gate. */

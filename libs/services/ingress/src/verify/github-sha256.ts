@@ -1,8 +1,9 @@
+import { SCHEME_HEADERS } from '@connector/packs/model/verification-schemes';
 import { bodySignature } from './body-signature';
 
 /** As GitHub signs. */
 export const githubSha256 = bodySignature({
-  signatureHeader: 'x-hub-signature-256',
+  signatureHeader: SCHEME_HEADERS['github-sha256'].signature,
   transportKeyHeader: 'x-github-delivery',
   proof: 'hmac-hex',
   form: /^sha256=([0-9a-f]{64})$/,

@@ -1,9 +1,5 @@
 import type { HeaderList } from './header-list';
 
-/** The signature schemes that a channel may name. Frozen with the channel's configuration (decisions 13.10). */
-export const VERIFICATION_SCHEMES = ['standard-webhooks', 'standard-webhooks-v1a', 'github-sha256', 'shopify', 'stripe', 'slack'] as const;
-export type VerificationScheme = (typeof VERIFICATION_SCHEMES)[number];
-
 export const REFUSAL_REASONS = [
   'signature-missing',
   'signature-doubled',

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { parseSecret } from './parse-secret';
-import { VERIFICATION_SCHEMES, type VerificationScheme } from './scheme';
+import { VERIFICATION_SCHEMES, type VerificationScheme } from '@connector/packs/model/verification-schemes';
 import { SENDERS, standard, v1a } from './senders.fixture';
 import {
   altered,
@@ -176,11 +176,15 @@ describe('several signatures in one header', () => {
 
 describe('parseSecret, of a public key', () => {
   const whpk = (bytes: number): string => `whpk_${Buffer.alloc(bytes, 7).toString('base64')}`;
-  it('secret: its 32 bytes; malformed: any other count', () => {
+  it('secret: its 32 bytes; malformed: any other count, and a key for which everybody could sign', () => {
     expect(parseSecret('standard-webhooks-v1a', V1A_TEXT)).toMatchObject({
       kind: 'secret',
       secret: expect.objectContaining({ length: 32 }),
     });
+    for (const y of ['00', '01', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa']) {
+      const key = Buffer.concat([Buffer.from(y, 'hex'), Buffer.alloc(32)]).subarray(0, 32);
+      expect(parseSecret('standard-webhooks-v1a', `whpk_${key.toString('base64')}`)).toMatchObject({ kind: 'malformed' });
+    }
     expect([31, 33, 0].map((bytes) => parseSecret('standard-webhooks-v1a', whpk(bytes)).kind)).toEqual(Array(3).fill('malformed'));
   });
 });

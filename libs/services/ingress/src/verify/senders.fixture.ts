@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, sign as signWith } from 'node:crypto';
-import type { VerificationScheme } from './scheme';
+import type { VerificationScheme } from '@connector/packs/model/verification-schemes';
 import { S1, S1_TEXT } from './signature-vectors.fixture';
 
 const PAIR = generateKeyPairSync('ed25519');

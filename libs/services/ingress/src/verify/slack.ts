@@ -1,10 +1,10 @@
+import { SCHEME_HEADERS } from '@connector/packs/model/verification-schemes';
 import { oneHeader, type HeaderList } from './header-list';
 import { refused, type Refused, type SchemeReader } from './scheme';
 import { signedTimeIn } from './signed-time';
 import { readTransportKeyOr } from './transport-key';
 
-const SIGNATURE = 'x-slack-signature';
-const TIME = 'x-slack-request-timestamp';
+const { signature: SIGNATURE, time: TIME } = SCHEME_HEADERS.slack;
 const FORM = /^v0=([0-9a-f]{64})$/;
 
 /** As Slack signs: HMAC-SHA256 over `v0:<Unix seconds>:` and the body. */

@@ -1,11 +1,10 @@
+import { SCHEME_HEADERS } from '@connector/packs/model/verification-schemes';
 import { oneHeader, type HeaderList } from './header-list';
 import { ASYMMETRIC_SIGNATURES_MAX, refused, SIGNATURES_MAX, type Claim, type Proof, type Refused, type SchemeReader } from './scheme';
 import { signedTimeIn } from './signed-time';
 import { readTransportKey, type ReadTransportKey } from './transport-key';
 
-const SIGNATURE = 'webhook-signature';
-const TIMESTAMP = 'webhook-timestamp';
-const ID = 'webhook-id';
+const { signature: SIGNATURE, time: TIMESTAMP, signedId: ID } = SCHEME_HEADERS['standard-webhooks'];
 
 interface Version {
   readonly word: 'v1' | 'v1a';

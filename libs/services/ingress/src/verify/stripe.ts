@@ -1,9 +1,10 @@
+import { SCHEME_HEADERS } from '@connector/packs/model/verification-schemes';
 import { oneHeader } from './header-list';
 import { refused, SIGNATURES_MAX, type Refused, type SchemeReader } from './scheme';
 import { signedTime } from './signed-time';
 import { readTransportKeyOr } from './transport-key';
 
-const SIGNATURE = 'stripe-signature';
+const { signature: SIGNATURE } = SCHEME_HEADERS.stripe;
 const TIME = /^t=(.*)$/;
 const V1 = /^v1=([0-9a-f]{64})$/;
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { invariant } from '@connector/kernel/faults';
+import type { VerificationScheme } from '@connector/packs/model/verification-schemes';
 import { githubSha256 } from './github-sha256';
 import type { HeaderList } from './header-list';
 import { PROOFS } from './proofs';
-import { refused, type Claim, type SchemeReader, type Unverifiable, type VerificationScheme } from './scheme';
+import { refused, type Claim, type SchemeReader, type Unverifiable } from './scheme';
 import { shopify } from './shopify';
 import { slack } from './slack';
 import { standardWebhooks, standardWebhooksV1a } from './standard-webhooks';
