@@ -47,7 +47,7 @@ const MAY_IMPORT = {
   tools: ['kernel', 'platform', 'schema', 'owner', 'service-part', 'service', 'supervisor', 'data', 'testing'],
 };
 
-const DRIVERS = ['mysql2', 'mysql2/*', 'typeorm', 'typeorm/*', 'kafkajs', 'kafkajs/*'];
+const DRIVERS = ['mysql2', 'mysql2/*', 'typeorm', 'typeorm/*', 'kafkajs', 'kafkajs/*', 'testcontainers', 'dockerode'];
 const NEST = ['@nestjs/*', '@nestjs/*/*'];
 /** The kernel's documents are checked by ajv and written by RFC 8785; both are pure. */
 const ALLOWED_EXTERNALS = { kernel: ['ajv', 'canonicalize'] };

@@ -5,15 +5,15 @@ import { build } from './build.mjs';
 import { Refusal, root } from './run.mjs';
 
 const require = createRequire(import.meta.url);
-const PARTS = ['libs/kernel/src', 'libs/platform/src/engine'];
+const PARTS = ['libs/kernel/src', 'libs/platform/src/engine', 'libs/platform/src/containers', 'libs/platform/src/host'];
 
 /** The engine, with the text by which tests find it; or why there is none on this machine. */
 export async function openTestEngine({ forced, onProgress } = {}) {
   await build(PARTS);
   const { resolveEngine } = require(join(root, 'dist/libs/platform/src/engine/resolve.js'));
-  const { engineChoice } = require(join(root, 'dist/libs/platform/src/engine/engine.js'));
+  const { engineChoice, engineChoices } = require(join(root, 'dist/libs/platform/src/engine/engine.js'));
   const choice = forced === undefined ? {} : { forced: engineChoice(forced) };
-  if (forced !== undefined && choice.forced === undefined) throw new Refusal(`--engine=${forced}: known are tidb, mariadb and url`);
+  if (forced !== undefined && choice.forced === undefined) throw new Refusal(`--engine=${forced}: known are ${engineChoices.join(', ')}`);
   try {
     const engine = await resolveEngine({
       dataDir: join(root, '.connector/test'),

@@ -13,6 +13,7 @@ const needs = {
   mariadb: () => otherKind('mariadb'),
   tidb: () => otherKind('tidb'),
   kafka: () => (process.env.CONNECTOR_KAFKA_BROKERS ? undefined : once('kafka', lacksKafka)),
+  container: () => once('container', lacksContainers),
   grants: () => (database()?.grantsEnforced === false ? 'the user of the given database may not create users' : undefined),
 };
 
@@ -45,6 +46,13 @@ function lacksKafka() {
   const said = spawnSync('java', ['-version'], { encoding: 'utf8', timeout: 20_000 });
   const version = /version "(\d+)/.exec(said.stderr)?.[1];
   return Number(version) >= 17 ? undefined : `no broker: Java 17 or newer is needed, here is ${version ?? 'an unknown one'}`;
+}
+
+/** Asked of its own command, which finds the engine as people do. */
+function lacksContainers() {
+  if (!onPath('docker')) return 'not run: no container engine answers (no docker on this machine)';
+  const said = spawnSync('docker', ['version', '--format', '{{.Server.Version}}'], { encoding: 'utf8', timeout: 10_000 });
+  return said.status === 0 ? undefined : 'not run: no container engine answers';
 }
 
 const known = new Map();

@@ -1,3 +1,4 @@
+import type { InputFault } from '@connector/kernel/faults';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,16 +38,16 @@ export async function brokerLacks({ dataDir, env }: Pick<BrokerOptions, 'dataDir
   return fetched || (await findProgram(['mvn'], env)) !== undefined ? undefined : 'no Maven on this machine';
 }
 
-export async function refuseLacking(options: BrokerOptions): Promise<void> {
-  const lack = await brokerLacks(options);
-  if (lack === undefined) return;
-  const debian = (await findProgram(['apt-get'], options.env)) !== undefined;
-  throw refusal(
+/** `lack`: as `brokerLacks` says it; `silent`: why no container can be had instead. */
+export async function noBroker(lack: string, silent: string, env: NodeJS.ProcessEnv): Promise<InputFault> {
+  const debian = (await findProgram(['apt-get'], env)) !== undefined;
+  return refusal(
     'NoBroker',
     [
-      `no Kafka broker found, and ${lack} to run one with. One of these helps:`,
+      `no Kafka broker found, ${lack} to run one with, and no container: ${silent}. One of these helps:`,
       '  name a running one: CONNECTOR_KAFKA_BROKERS=host:9092',
       debian ? `  as root:   ${DEBIAN}` : `  install Java ${JAVA_MIN} or newer and Maven, so that java and mvn are on the PATH`,
+      `  or start a container engine: the broker is then run from apache/kafka:${KAFKA_VERSION}`,
       '  or start without a broker: npm start -- --wake=local',
     ].join('\n'),
   );
@@ -61,7 +62,7 @@ export const classPathOf = (dataDir: string): string => join(folderOf(dataDir), 
 export async function fetchArtifacts({ dataDir, env, onProgress: say = () => undefined }: BrokerOptions): Promise<void> {
   if ((await readIfThere(pomOf(dataDir))) === POM) return;
   const mvn = await findProgram(['mvn'], env);
-  if (mvn === undefined) return refuseLacking({ dataDir, env });
+  if (mvn === undefined) throw refusal('NoBroker', 'Maven went away');
   const folder = folderOf(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const [pom, libs, draft] = [join(folder, 'pom.xml'), join(folder, 'libs'), join(folder, `libs.${randomUUID()}`)];

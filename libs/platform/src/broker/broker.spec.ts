@@ -1,13 +1,18 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FakeContainers } from '@connector/testing/fake-containers';
+import type { ContainerSpec } from '../containers/containers';
 import { brokerLacks, fetchArtifacts } from './artifacts';
+import { KAFKA_IMAGE } from './kafka-container';
 import { kafkaArguments } from './kafka-server';
 import { resolveBroker } from './resolve';
 
 describe('a broker of this machine', () => {
   let folder: string;
+  let containers: FakeContainers;
   beforeEach(async () => {
+    containers = new FakeContainers();
     folder = await mkdtemp(join(tmpdir(), 'broker-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -20,10 +25,49 @@ describe('a broker of this machine', () => {
   const env = (): NodeJS.ProcessEnv => ({ PATH: folder });
   const lacks = (): Promise<string | undefined> => brokerLacks({ dataDir: folder, env: env() });
 
-  it('NoBroker: without Java it is refused, and every way out is named', async () => {
-    const refused: unknown = await resolveBroker({ dataDir: folder, env: env() }).catch((thrown: unknown) => thrown);
+  it('NoBroker: without Java and without a container engine it is refused, and every way out is named (engines 2)', async () => {
+    containers.looked = { kind: 'silent', why: 'no socket of one on this machine' };
+    const refused: unknown = await resolveBroker({ dataDir: folder, env: env(), containers }).catch((thrown: unknown) => thrown);
     expect(refused).toMatchObject({ code: 'HOUSE:engine:NoBroker' });
-    for (const way of ['no Java 17', 'CONNECTOR_KAFKA_BROKERS=', '--wake=local']) expect(String(refused)).toContain(way);
+    const ways = [
+      'no Java 17',
+      'no socket of one',
+      'CONNECTOR_KAFKA_BROKERS=',
+      'start a container engine',
+      KAFKA_IMAGE.name,
+      '--wake=local',
+    ];
+    for (const way of ways) expect(String(refused)).toContain(way);
+  });
+
+  it('container: without Java it is run from its pinned image, at 127.0.0.1 inside and outside, with a line before the pull (engines 2)', async () => {
+    const lines: string[] = [];
+    let spec: ContainerSpec | undefined;
+    containers.run = (asked) => {
+      spec = asked;
+      return Promise.reject(new Error('seen'));
+    };
+    const options = { dataDir: folder, env: env(), containers, portNear: 45_500, onProgress: (line: string) => void lines.push(line) };
+    await expect(resolveBroker(options)).rejects.toThrow(/does not start apache\/kafka:4\.3\.1: seen/);
+    expect(lines.slice(0, 2)).toEqual([
+      'no Java 17 or newer on this machine: taking a container',
+      'pulling the image apache/kafka:4.3.1, once (some 460 MB unpacked)',
+    ]);
+    expect(spec).toMatchObject({ image: 'apache/kafka:4.3.1', mounts: [] });
+    expect(spec?.environment).toMatchObject({
+      KAFKA_LISTENERS: `BROKER://0.0.0.0:${spec?.port},CONTROLLER://127.0.0.1:9093`,
+      KAFKA_ADVERTISED_LISTENERS: `BROKER://127.0.0.1:${spec?.port}`,
+      KAFKA_CONTROLLER_QUORUM_VOTERS: '1@127.0.0.1:9093',
+      KAFKA_PROCESS_ROLES: 'broker,controller',
+    });
+    expect(containers.running.size).toBe(0);
+  });
+
+  it('not asked: with Java and Maven here no container engine is looked at', async () => {
+    await java('17.0.15');
+    await program('mvn', 'exit 1');
+    containers.look = () => Promise.reject(new Error('looked at'));
+    await expect(resolveBroker({ dataDir: folder, env: env(), containers })).rejects.toThrow(/ended with 1/);
   });
 
   it.each(['1.8.0_292', '11.0.2', '16'])('lacking: Java %s is too old', async (version) => {

@@ -1,3 +1,4 @@
+import type { Containers } from '../containers/containers';
 import type { ConfigKey } from '../host/config-keys';
 import type { KafkaPlace } from '../kafka/place';
 
@@ -21,6 +22,8 @@ export interface BrokerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly portNear?: number;
   readonly onProgress?: (line: string) => void;
+  /** Absent: the container engine of this machine. */
+  readonly containers?: Containers;
 }
 
 export const defaultBrokerPort = 44092;

@@ -42,28 +42,30 @@ export function kafkaArguments(dataDir: string, data: string, port: number, cont
 
 const propertiesFile = (dataDir: string): string => join(dataDir, 'server.properties');
 
+/** One node that is broker and controller, as small as it gets. */
+export const fixedProperties = {
+  'process.roles': 'broker,controller',
+  'node.id': '1',
+  'listener.security.protocol.map': 'BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  'inter.broker.listener.name': 'BROKER',
+  'controller.listener.names': 'CONTROLLER',
+  'auto.create.topics.enable': 'false',
+  'num.partitions': '4',
+  'default.replication.factor': '1',
+  'offsets.topic.replication.factor': '1',
+  'offsets.topic.num.partitions': '4',
+  'transaction.state.log.replication.factor': '1',
+  'transaction.state.log.min.isr': '1',
+  'group.initial.rebalance.delay.ms': '0',
+  'controlled.shutdown.enable': 'false',
+};
+
 /** Ports are told at every start; those here only make it a whole configuration. */
-const propertiesOf = (data: string): string =>
-  [
-    'process.roles=broker,controller',
-    'node.id=1',
-    'controller.quorum.voters=1@127.0.0.1:9093',
-    'listeners=BROKER://127.0.0.1:9092,CONTROLLER://127.0.0.1:9093',
-    'listener.security.protocol.map=BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
-    'inter.broker.listener.name=BROKER',
-    'controller.listener.names=CONTROLLER',
-    `log.dirs=${data}`,
-    'auto.create.topics.enable=false',
-    'num.partitions=4',
-    'default.replication.factor=1',
-    'offsets.topic.replication.factor=1',
-    'offsets.topic.num.partitions=4',
-    'transaction.state.log.replication.factor=1',
-    'transaction.state.log.min.isr=1',
-    'group.initial.rebalance.delay.ms=0',
-    'controlled.shutdown.enable=false',
-    '',
-  ].join('\n');
+function propertiesOf(data: string): string {
+  const ports = { 'controller.quorum.voters': '1@127.0.0.1:9093', listeners: 'BROKER://127.0.0.1:9092,CONTROLLER://127.0.0.1:9093' };
+  const lines = Object.entries({ ...fixedProperties, ...ports, 'log.dirs': data }).map(([key, value]) => `${key}=${value}`);
+  return `${lines.join('\n')}\n`;
+}
 
 async function prepare(java: string, options: BrokerOptions, data: string): Promise<void> {
   const { dataDir, env } = options;
@@ -79,7 +81,7 @@ async function prepare(java: string, options: BrokerOptions, data: string): Prom
 }
 
 /** Not before it counts itself as a broker: a topic made earlier would find nowhere to stand. */
-async function answers(port: number): Promise<boolean> {
+export async function answers(port: number): Promise<boolean> {
   const admin = kafkaClient({ brokers: [`127.0.0.1:${port}`], topic: '' }, 'connector-start', () => undefined).admin({
     retry: { retries: 0 },
   });

@@ -1,7 +1,8 @@
+import type { Containers } from '../containers/containers';
 import { DefectFault, InputFault } from '@connector/kernel/faults';
 
 /** Which way of finding a database is forced by `--engine`. */
-export const engineChoices = ['tidb', 'mariadb', 'url'] as const;
+export const engineChoices = ['tidb', 'mariadb', 'container', 'url'] as const;
 export type EngineChoice = (typeof engineChoices)[number];
 export type EngineKind = 'mariadb' | 'tidb' | 'mysql';
 
@@ -37,6 +38,8 @@ export interface EngineOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Whether packages of the distribution may be installed. */
   readonly mayInstall: boolean;
+  /** Absent: the container engine of this machine. */
+  readonly containers?: Containers;
 }
 
 export interface Login {

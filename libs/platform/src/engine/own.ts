@@ -10,7 +10,7 @@ export async function ownEngine(server: Server, options: EngineOptions): Promise
   const own = ownProgram(server, home);
   try {
     const { port, server: mark } = await joinOrStart(own, options.portNear ?? defaultPort);
-    return await describe(server, home, own, port, mark.pid);
+    return { ...(await describe(server, home, port, () => withFolderLock(home.dataDir, () => leave(own)))), pid: mark.pid };
   } catch (error) {
     // What cannot be used is not left running behind the refusal.
     await leave(own);
@@ -29,7 +29,13 @@ function ownProgram(server: Server, home: Home): OwnProgram {
   };
 }
 
-async function describe(server: Server, home: Home, own: OwnProgram, port: number, pid: number): Promise<Engine> {
+/** Settled and probed: what it needs before the product may stand on it. */
+export async function describe(
+  server: Pick<Server, 'settle' | 'source' | 'warnings'>,
+  home: Home,
+  port: number,
+  stop: () => Promise<void>,
+): Promise<Engine> {
   const login = loginOf(home, port);
   await server.settle(home, login);
   const probed = await probe(login);
@@ -40,9 +46,8 @@ async function describe(server: Server, home: Home, own: OwnProgram, port: numbe
     mainDatabase: defaultDatabases.main,
     journalDatabase: defaultDatabases.journal,
     warnings: [...probed.warnings, ...server.warnings, journalBeside],
-    pid,
-    stop: () => withFolderLock(home.dataDir, () => leave(own)),
+    stop,
   };
 }
 
-const loginOf = (home: Home, port: number): Login => ({ host: '127.0.0.1', port, user: 'root', password: home.password });
+export const loginOf = (home: Home, port: number): Login => ({ host: '127.0.0.1', port, user: 'root', password: home.password });

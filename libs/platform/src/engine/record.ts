@@ -37,7 +37,7 @@ export async function isOurServer(record: EngineRecord, dataArgument: string): P
   return hasArgument(record.server.pid, dataArgument);
 }
 
-export async function livingUsers(record: EngineRecord): Promise<readonly ProcessMark[]> {
+export async function livingUsers(record: Pick<EngineRecord, 'users'>): Promise<readonly ProcessMark[]> {
   const alive = await Promise.all(record.users.map(isAlive));
   return record.users.filter((_, index) => alive[index]);
 }
@@ -52,10 +52,10 @@ function isRecord(value: unknown): value is EngineRecord {
   );
 }
 
-function isMark(value: unknown): value is ProcessMark {
+export function isMark(value: unknown): value is ProcessMark {
   return isObject(value) && typeof value['pid'] === 'number' && typeof value['startTime'] === 'string';
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

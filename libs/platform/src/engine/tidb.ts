@@ -5,7 +5,10 @@ import { type Login, refusal } from './engine';
 import { findProgram, isExecutable, writePrivately } from './files';
 import type { Home, Server } from './server';
 
-const EMBEDDED = 'the embedded TiDB store is for development and tests: no backup, and a crash is not that of a cluster';
+export const EMBEDDED = 'the embedded TiDB store is for development and tests: no backup, and a crash is not that of a cluster';
+
+/** One region: a commit over several may be torn by kill -9 in the embedded store. */
+export const TIDB_CONFIG = 'split-table = false\n';
 
 /** `CONNECTOR_TIDB_SERVER` names a program; what is named and is not there is refused, not passed over. */
 export async function findTidb(env: NodeJS.ProcessEnv): Promise<string | undefined> {
@@ -28,15 +31,15 @@ export function tidbServer(program: string, source: string, dataDir: string): Se
     prepare: () => prepare(home),
     argumentsFor: (_, port) => tidbArguments(home, port),
     settle,
-    firstLogin: async (_, login) => (await answers(login)) || answers({ ...login, password: '' }),
+    firstLogin: (_, login) => firstLogin(login),
   };
 }
 
 /** Boolean flags need the `=` form. */
-export function tidbArguments(home: string, port: number): readonly string[] {
+export function tidbArguments(home: string, port: number, host = '127.0.0.1'): readonly string[] {
   return [
     '--store=unistore',
-    '--host=127.0.0.1',
+    `--host=${host}`,
     '-P',
     String(port),
     '--report-status=false',
@@ -49,16 +52,17 @@ export function tidbArguments(home: string, port: number): readonly string[] {
   ];
 }
 
-const configFile = (home: string): string => join(home, 'tidb.toml');
+export const configFile = (home: string): string => join(home, 'tidb.toml');
 
 async function prepare(home: string): Promise<void> {
   for (const folder of ['data', 'temp']) await mkdir(join(home, folder), { recursive: true, mode: 0o700 });
-  // One region: a commit over several may be torn by kill -9 in the embedded store.
-  await writePrivately(configFile(home), 'split-table = false\n');
+  await writePrivately(configFile(home), TIDB_CONFIG);
 }
 
+export const firstLogin = async (login: Login): Promise<boolean> => (await answers(login)) || answers({ ...login, password: '' });
+
 /** A fresh store has an administrator without a password and drops CHECKs; both are set once and kept by the store. */
-async function settle(home: Home, login: Login): Promise<void> {
+export async function settle(home: Home, login: Login): Promise<void> {
   if (await answers(login)) return;
   await withConnection({ ...login, password: '' }, async (ask) => {
     await ask('SET GLOBAL tidb_enable_check_constraint = ON');

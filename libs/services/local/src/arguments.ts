@@ -9,8 +9,11 @@ export const HELP: readonly string[] = [
   'npm start -- [--engine=…] [--wake=…]      everything on this machine; Ctrl-C stops it and loses nothing',
   '',
   `  --engine=${engineChoices.join('|')}     which database; without it the first that is found`,
+  '      container   TiDB from its image, pulled once; needs a container engine such as Docker',
   `  --wake=${WAKE_KINDS.join('|')}      how services wake each other; without it local`,
-  '      kafka    the brokers of CONNECTOR_KAFKA_BROKERS, else Apache Kafka, fetched by Maven and run by the Java of this machine',
+  '      kafka    the brokers of CONNECTOR_KAFKA_BROKERS (beside it CONNECTOR_KAFKA_TLS, CONNECTOR_KAFKA_CA_FILE, CONNECTOR_KAFKA_SASL,',
+  '               CONNECTOR_KAFKA_USER, CONNECTOR_KAFKA_PASSWORD_FILE), else Apache Kafka, fetched by Maven and run by the Java of this',
+  '               machine, else its image where a container engine answers',
   '      local    through the process that started them, no broker',
   '      silent   not at all: everything is found by polling',
 ];
