@@ -54,7 +54,8 @@ async function until(what: () => boolean): Promise<void> {
     await readSoon();
   }
 }
-const readSoon = (): Promise<unknown> => fetch(`http://127.0.0.1:${port}/`).catch(() => freePort(port));
+/** Never by a look at its own port: that would be taken when the service wants it. */
+const readSoon = (): Promise<unknown> => fetch(`http://127.0.0.1:${port}/`).catch(() => freePort(port + 25));
 
 describe('service process', () => {
   it('ready: when its own readiness says so, and its lines go to its log', async () => {
