@@ -50,4 +50,17 @@ describe('the explorer itself', () => {
     expect([report.covered, report.schedules, report.blocked]).toEqual(['every schedule', 12, 10]);
     expect([report.findings, report.void]).toEqual([[], false]);
   }, 60_000);
+
+  it.each(['record | claim again', 'record | claim again, same lane'])(
+    'completed: con:SM-ALL-04 recovery and completion of one execution in every order of their statements (PUB-EXE-07): %s',
+    async (name) => {
+      const say = (): void => undefined;
+      const report = await exploreGroup(explorer, groupOf(name), new Random(1), { whole: 100, sample: 0, say });
+      expect([report.covered, report.findings, report.void]).toEqual(['every schedule', [], false]);
+      // Whoever comes first, the result is recorded: that its row is completed then, and stays so, is I3 and I11.
+      expect(report.answers['recorded']).toBe(report.schedules);
+      expect(Object.keys(report.orders).sort()).toEqual(['0,1', '1,0']);
+    },
+    60_000,
+  );
 });

@@ -182,7 +182,7 @@ export const INBOUND: readonly Group[] = [
     },
   },
   {
-    name: 'record | claim next',
+    name: 'record | claim again',
     meets: GATE,
     arrange: async (site) => {
       const served = await site.served();

@@ -124,6 +124,10 @@ export const ORDERING: readonly Group[] = [
     const [lane, record] = await LaneSite.atWork(site, STRICT, 1, 2);
     return lane.world(record, lane.claim('c-1'));
   }),
+  group('record | claim again, same lane', async (site) => {
+    const [lane, record] = await LaneSite.atWork(site, STRICT, 1);
+    return lane.world(record, lane.claim('c-1'));
+  }),
   group('claim lane | halt', async (site) => {
     const lane = await LaneSite.with(site, STRICT, 1);
     return lane.world(lane.claim('c-1'), lane.halt());

@@ -18,6 +18,7 @@ export const ORDERING_MUTANTS: readonly Mutant[] = [
   plant('claim-lanes', EARLY, 'claim lane | halt', 'claim-lanes', early('con_serving_gate')),
   plant('claim-lanes', EARLY, 'record | claim next, same lane', 'claim-lanes', GATE, early('con_ordering_lane')),
   plant('claim-lanes', FENCE, 'record | claim next, same lane', 'claim-lanes', SAME_FENCE('lease')),
+  plant('claim-lanes', LOCK, 'record | claim again, same lane', 'claim-lanes', ...UNLOCKED),
   plant(
     'claim-lanes',
     CLAUSE,

@@ -35,7 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   plant(
     'claim-executions',
     CLAUSE,
-    'record | claim next',
+    'record | claim again',
     'claim-executions',
     GATE,
     unlocked('con_execution'),

@@ -1,13 +1,15 @@
 import { RetryableFault } from '@connector/kernel/faults';
 import { type ExecutionId, LaneId } from '@connector/kernel/ids';
 import { standingClaims } from '@connector/connector/reads/execution/awaiting';
+import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import { claimLanes } from '@connector/connector/transitions/execution/claim-lanes.tx';
+import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
 import type { ServiceClient } from '@connector/platform/http/service-client';
 import { Log } from '@connector/platform/telemetry/log';
 import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { demoEpoch, DESTINATION, SOURCE, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
-import { readyExecutions } from '@connector/testing/fixtures/execution';
+import { readyExecutions, receiptFor } from '@connector/testing/fixtures/execution';
 import { ClaimDelays } from './claim-delays';
 import { arrive, latestRoute, passDeadlines, strictRoute } from '@connector/testing/fixtures/ordered';
 import { ClaimLoop } from './claim-loop';
@@ -83,6 +85,23 @@ describe('claim loop', () => {
     }
     const told = lines.filter(({ evt }) => evt === 'claimed-again');
     expect(told.map(({ level, attempts, row }) => [level, attempts, row])).toEqual([2, 3, 4, 5].map((n) => ['warn', n, executions[0]]));
+  });
+
+  it('idle: a sweep over a hundred terminal executions changes none, nor does a claim that names them (PUB-EXE-07)', async () => {
+    const { source } = demo;
+    const ids = await readyExecutions(schema, source, keys(100, 'a'));
+    const claim = () => claimExecutions(schema.db, source, { claimant: 'late', leaseMs: 0, executions: ids });
+    await claim();
+    const receipts = await Promise.all(ids.map((id) => receiptFor(schema, id)));
+    await recordResults(schema.db, source.account, receipts);
+    await schema.sql("UPDATE con_account_work SET produced = produced + 1, due_at = NOW(6) WHERE stage = 'execution'");
+    const rows = () => schema.sql('SELECT * FROM con_execution ORDER BY execution_id');
+    const before = await rows();
+    expect(new Set(before.map((row) => String(row['state'])))).toEqual(new Set(['completed']));
+    expect([await claiming(1_000).loop.once(going, 'poll'), executions]).toEqual(['idle', []]);
+    expect(await claim()).toEqual(ids.map(() => ({ kind: 'not-ready', state: 'completed' })));
+    expect(await rows()).toEqual(before);
+    expect(Number((await schema.sql('SELECT COUNT(*) AS n FROM con_execution_attempt'))[0]?.['n'])).toBe(100);
   });
 
   it('retryable: a Runtime that is away is told to the loop, after the whole claim was tried', async () => {
