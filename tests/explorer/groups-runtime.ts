@@ -1,6 +1,9 @@
-import type { CommandId } from '@connector/kernel/ids';
+import { GenerationId, type CommandId } from '@connector/kernel/ids';
+import { STARTS_MAX } from '@connector/runtime/model/starts';
 import type { RuntimeCommand } from '@connector/runtime/transitions/accept-command.tx';
 import { acceptCommand } from '@connector/runtime/transitions/accept-command.tx';
+import { leaveCommand } from '@connector/runtime/transitions/leave-command.tx';
+import { startCommand } from '@connector/runtime/transitions/start-command.tx';
 import { commitApplication, type ApplicationCommit } from '@connector/runtime/transitions/commit-application.tx';
 import type { Part } from '@connector/testing/explorer/schedule';
 import type { ServedAccount } from '@connector/testing/fixtures/account';
@@ -11,6 +14,18 @@ import { halt } from './groups-inbound';
 import type { Watch } from './rows';
 
 const author = (commit: ApplicationCommit): Part => ({ name: 'author', open: (db) => commitApplication(db, commit) });
+const accepting = (command: RuntimeCommand, by: GenerationId): Part => ({
+  name: 'accept',
+  open: (db) => acceptCommand(db, command, by),
+});
+const starting = ({ commandId }: RuntimeCommand, by: GenerationId): Part => ({
+  name: 'start',
+  open: (db) => startCommand(db, commandId, by),
+});
+const leaving = ({ commandId }: RuntimeCommand, by: GenerationId): Part => ({
+  name: 'leave',
+  open: (db) => leaveCommand(db, commandId, by),
+});
 const withCommands = (watch: Watch, ...commands: readonly Pick<RuntimeCommand, 'commandId'>[]): Watch => ({
   ...watch,
   commands: commands.map(({ commandId }): CommandId => commandId),
@@ -39,6 +54,15 @@ async function twoRecords(site: Site): Promise<World> {
   };
 }
 
+/** A command that so many processes began and left without a word; the process that accepted it last. */
+async function abandoned(site: Site, starts: number): Promise<{ command: RuntimeCommand; by: GenerationId; watch: Watch }> {
+  const served = await site.served();
+  let by = GenerationId.mint();
+  const command = await acceptedCommand(site.schema, served, 'input', by);
+  for (let start = 1; start < starts; start += 1) await startCommand(site.schema.db, command.commandId, (by = GenerationId.mint()));
+  return { command, by, watch: withCommands(watchOf(served), command) };
+}
+
 const GATE = 'con_serving_gate';
 
 export const RUNTIME: readonly Group[] = [
@@ -48,7 +72,7 @@ export const RUNTIME: readonly Group[] = [
     arrange: async (site) => {
       const served = await site.served();
       const command = runtimeCommand(served, Buffer.from('"input"'));
-      const accept = (): Part => ({ name: 'accept', open: (db) => acceptCommand(db, command) });
+      const accept = (): Part => accepting(command, GenerationId.mint());
       return { parts: [accept(), accept()], watch: withCommands(watchOf(served), command) };
     },
   },
@@ -59,8 +83,54 @@ export const RUNTIME: readonly Group[] = [
       const served = await site.served();
       const one = runtimeCommand(served, Buffer.from('"one"'));
       const two = runtimeCommand(served, Buffer.from('"two"'), undefined, one.executionId);
-      const accept = (command: RuntimeCommand): Part => ({ name: 'accept', open: (db) => acceptCommand(db, command) });
-      return { parts: [accept(one), accept(two)], watch: withCommands(watchOf(served), one, two) };
+      return {
+        parts: [accepting(one, GenerationId.mint()), accepting(two, GenerationId.mint())],
+        watch: withCommands(watchOf(served), one, two),
+      };
+    },
+  },
+  {
+    name: 'start | start',
+    meets: 'run_command',
+    arrange: async (site) => {
+      const { command, watch } = await abandoned(site, 1);
+      return { parts: [starting(command, GenerationId.mint()), starting(command, GenerationId.mint())], watch };
+    },
+  },
+  {
+    name: 'start | start, the last one',
+    meets: 'run_command',
+    arrange: async (site) => {
+      const { command, watch } = await abandoned(site, STARTS_MAX - 1);
+      return { parts: [starting(command, GenerationId.mint()), starting(command, GenerationId.mint())], watch };
+    },
+  },
+  {
+    name: 'start | leave',
+    meets: 'run_command',
+    arrange: async (site) => {
+      const { command, by, watch } = await abandoned(site, 2);
+      return { parts: [starting(command, GenerationId.mint()), leaving(command, by)], watch };
+    },
+  },
+  {
+    name: 'start | leave, first',
+    meets: 'run_command',
+    arrange: async (site) => {
+      const { command, by, watch } = await abandoned(site, 1);
+      return { parts: [starting(command, GenerationId.mint()), leaving(command, by)], watch };
+    },
+  },
+  {
+    name: 'start | author',
+    meets: 'run_command',
+    arrange: async (site) => {
+      const served = await site.served();
+      const command = await acceptedCommand(site.schema, served);
+      return {
+        parts: [starting(command, GenerationId.mint()), author(commitOf(served, command))],
+        watch: withCommands(watchOf(served), command),
+      };
     },
   },
   { name: 'author | author, same slot', meets: GATE, arrange: twoRuns },

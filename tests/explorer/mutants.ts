@@ -5,6 +5,9 @@ const EFFECT = unlocked('con_remote_effect');
 const PERMIT = unlocked('con_dispatch_permit');
 const EPOCH = unlocked('con_epoch');
 const CGATE = unlocked('con_credential_gate');
+const COMMAND = unlocked('run_command');
+const STARTS = unlocked('run_command_start');
+const SAME_STARTS = replaced('update run_command_start', 'SET starts = ?', 'SET starts = starts + 0 * ?');
 const SAME_FENCE = (label: string): Edit => replaced(`update con_serving_gate#${label}`, 'fence = ? + 1', 'fence = ? + 0');
 const STILL = (label: string): Edit => replaced(`update con_credential_gate#${label}`, 'fence = ?,', 'fence = fence + 0 * ?,');
 
@@ -41,6 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
     unlocked('con_execution'),
     replaced('update con_execution#claim', "AND state = 'ready' AND due_at <= NOW(6)", ''),
   ),
+  plant('claim-executions', EARLY, 'record | claim again', 'claim-executions', GATE, early('con_execution')),
   plant('record-results', LOCK, 'record | record', 'record-results', GATE, unlocked('con_execution')),
   plant('record-results', EARLY, 'record | record', 'record-results', GATE, early('con_execution')),
   plant('create-effects', LOCK, 'create effects | create effects', 'create-effects', GATE, unlocked('con_effect_feed')),
@@ -154,6 +158,11 @@ export const MUTANTS: readonly Mutant[] = [
     replaced('update con_account_work#rest', 'AND produced = ?', 'AND (produced = ? OR TRUE)'),
   ),
   plant('accept-command', SWALLOWED, 'accept | accept, one execution', 'accept-command', ignored('run_command')),
+  plant('start-command', LOCK, 'start | start', 'start-command', COMMAND, STARTS),
+  plant('start-command', EARLY, 'start | start', 'start-command', early('run_command_start'), COMMAND),
+  plant('start-command', FENCE, 'start | start, the last one', 'start-command', SAME_STARTS),
+  plant('leave-command', LOCK, 'start | leave', 'leave-command', COMMAND, STARTS),
+  plant('leave-command', FENCE, 'start | leave', 'leave-command', SAME_STARTS),
   plant('commit-application', LOCK, 'author | halt', 'commit-application', GATE),
   plant('commit-application', LOCK, 'author | author, same slot', 'commit-application', GATE, unlocked('run_command')),
   plant('commit-application', SWALLOWED, 'author | author, one record', 'commit-application', ignored('run_record')),

@@ -19,7 +19,7 @@ const NAMES = [
   'commands',
 ]
   .concat(['feeds', 'effects', 'permits', 'evidence', 'links', 'audits', 'credentials', 'holders', 'epochs', 'certificates', 'outcomes'])
-  .concat(['spanning', 'accepted', 'lanes', 'superseded', 'gaps']);
+  .concat(['spanning', 'accepted', 'starts', 'lanes', 'superseded', 'gaps']);
 const none = Object.fromEntries(NAMES.map((name) => [name, []]));
 /** Rows of the members that a test is about. */
 const rows = (planted: Planted): Commit['before'] => ({ ...none, ...planted }) as unknown as Commit['before'];

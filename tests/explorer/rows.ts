@@ -22,7 +22,7 @@ import {
   conGenesisCertificate,
   conServingGate,
 } from '@connector/schema/connector/serving';
-import { runApplicationResult, runCommand, runFeedHead, runOutboundCommand } from '@connector/schema/runtime/runtime';
+import { runApplicationResult, runCommand, runCommandStart, runFeedHead, runOutboundCommand } from '@connector/schema/runtime/runtime';
 
 /** Whose rows a schedule is about. */
 export interface Watch {
@@ -148,6 +148,7 @@ const SPANNING = readRows(conAuditOutbox, ['audit_id', 'door'], "WHERE account =
 const OUTCOMES = readRows(runApplicationResult, ['command_id', 'outcome', 'result_digest'], 'WHERE command_id IN (:command_id) LIMIT 100');
 
 const ACCEPTED = readRows(runCommand, ['command_id', 'execution_id'], 'WHERE command_id IN (:command_id) LIMIT 100');
+const STARTS = readRows(runCommandStart, ['command_id', 'starts', 'started_by'], 'WHERE command_id IN (:command_id) LIMIT 100');
 
 type RowsOf<S> = S extends Statement<infer Row> ? readonly Row[] : never;
 export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K]> } & {
@@ -157,6 +158,7 @@ export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K
   readonly certificates: RowsOf<typeof CERTIFICATES>;
   readonly outcomes: RowsOf<typeof OUTCOMES>;
   readonly accepted: RowsOf<typeof ACCEPTED>;
+  readonly starts: RowsOf<typeof STARTS>;
   readonly spanning: RowsOf<typeof SPANNING>;
 };
 
@@ -187,6 +189,11 @@ const QUESTIONS: readonly Question[] = [
     name: 'accepted',
     table: runCommand.name,
     ask: (db, { commands }) => some(commands, (command_id) => db.read(ACCEPTED, { command_id })),
+  },
+  {
+    name: 'starts',
+    table: runCommandStart.name,
+    ask: (db, { commands }) => some(commands, (command_id) => db.read(STARTS, { command_id })),
   },
   { name: 'spanning', table: conAuditOutbox.name, ask: (db) => db.read(SPANNING, {}) },
   {

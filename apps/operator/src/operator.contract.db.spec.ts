@@ -89,7 +89,7 @@ async function wholeChain(key: string): Promise<{ executionId: ExecutionId; effe
   await insertRow(schema, runCommand, {
     ...{ ...ids, account: SOURCE, execution_id: executionId, epoch_id: epoch.epochId, epoch_digest: epoch.source.epochDigest },
     ...{ pack_generation_storage_id: packGenerationStorageId, kind, business_key: businessKey, definition_version: definitionVersion },
-    ...{ input, input_digest: inputDigest },
+    ...{ input, input_digest: inputDigest, accepted_by: null },
   });
   const proof = {
     result_digest: receipt.resultDigest,

@@ -52,7 +52,7 @@ import {
 import { jrnGenesisCommit, jrnGenesisIntent, jrnService } from './journal/journal';
 import { jrnSchemaRevision } from './journal/schema-revision';
 import { pckDefinition, pckGeneration, pckInstallation } from './packs/packs';
-import { runApplicationResult, runCommand, runFeedHead, runOutboundCommand, runRecord } from './runtime/runtime';
+import { runApplicationResult, runCommand, runCommandStart, runFeedHead, runOutboundCommand, runRecord } from './runtime/runtime';
 
 /** Every table of the main database, by the area that declares it: the schema catalog (con:INV-22). */
 export const MAIN_AREAS = {
@@ -94,7 +94,7 @@ export const MAIN_AREAS = {
     conEffectEvidence,
     conRemoteLink,
   ],
-  runtime: [runCommand, runApplicationResult, runRecord, runFeedHead, runOutboundCommand],
+  runtime: [runCommand, runCommandStart, runApplicationResult, runRecord, runFeedHead, runOutboundCommand],
   packs: [pckInstallation, pckGeneration, pckDefinition],
   catalog: [catInterimView],
   control: [

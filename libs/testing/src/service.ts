@@ -29,18 +29,12 @@ export async function testHome(): Promise<TestHome> {
   };
 }
 
-/** Boots a real service on a test schema, in this process, on a free port. `env` holds keys with their prefix; `write` gets its log lines. */
-export async function bootOn<C extends ServiceConfig>(
-  definition: ServiceDefinition<C>,
-  schema: TestSchema,
-  home: TestHome,
-  env: NodeJS.ProcessEnv = {},
-  write?: (line: string) => void,
-): Promise<RunningService> {
+/** What a service is told that runs on a test schema, on a free port. */
+export async function settingsOn(schema: TestSchema, home: TestHome): Promise<NodeJS.ProcessEnv> {
   const { host, port, user, password } = await testDatabase();
   const passwordFile = join(home.dir, 'database-password');
   await writeFile(passwordFile, password, { mode: 0o600 });
-  const given = {
+  return {
     CONNECTOR_PORT: '0',
     CONNECTOR_SECRETS_DIR: home.dir,
     CONNECTOR_DATABASE_HOST: host,
@@ -49,7 +43,17 @@ export async function bootOn<C extends ServiceConfig>(
     CONNECTOR_DATABASE_USER: user,
     CONNECTOR_DATABASE_PASSWORD_FILE: passwordFile,
     CONNECTOR_JOURNAL_NAME: schema.database,
-    ...env,
   };
-  return bootService(definition, quietProcess(given, undefined, write));
+}
+
+/** Boots a real service on a test schema, in this process, on a free port. `env` holds keys with their prefix; `write` gets its log lines. */
+export async function bootOn<C extends ServiceConfig>(
+  definition: ServiceDefinition<C>,
+  schema: TestSchema,
+  home: TestHome,
+  env: NodeJS.ProcessEnv = {},
+  write?: (line: string) => void,
+): Promise<RunningService> {
+  const given = await settingsOn(schema, home);
+  return bootService(definition, quietProcess({ ...given, ...env }, undefined, write));
 }

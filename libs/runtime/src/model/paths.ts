@@ -5,7 +5,19 @@ export const runtimePaths = writePaths({
     code: 'accept-command',
     about: 'Store a command in the durable inbox. Acceptance proves nothing about behaviour (con:INV-24).',
     again: 'command id and ExecutionRef digest',
-    steps: ['insert run_command', 'read run_command?'],
+    steps: ['insert run_command', 'read run_command?', 'read run_command_start?'],
+  },
+  'start-command': {
+    code: 'start-command',
+    about: 'Count that this process begins a command again, before it does; refuse the one that ended too many.',
+    again: 'command id and process',
+    steps: ['lock run_command', 'lock run_command_start', 'insert run_command_start?', 'update run_command_start?'],
+  },
+  'leave-command': {
+    code: 'leave-command',
+    about: 'Take back the start of a run that this process ended without a result.',
+    again: 'command id and process',
+    steps: ['lock run_command', 'lock run_command_start', 'insert run_command_start?', 'update run_command_start?'],
   },
   'commit-application': {
     code: 'RTC',
@@ -42,5 +54,7 @@ export const runtimePaths = writePaths({
 
 export const runtimeDoors = doors(runtimePaths, {
   'accept-command': { paths: ['accept-command'], by: ['runtime'] },
+  'start-command': { paths: ['start-command'], by: ['runtime'] },
+  'leave-command': { paths: ['leave-command'], by: ['runtime'] },
   'commit-application': { paths: ['commit-application', 'author-outbound'], by: ['runtime'] },
 });

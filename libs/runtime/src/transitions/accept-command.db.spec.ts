@@ -1,11 +1,12 @@
 import type { AccountName } from '@connector/kernel/brand';
 import { Digest } from '@connector/kernel/digest';
-import { CommandId, EpochId, ExecutionId } from '@connector/kernel/ids';
+import { CommandId, EpochId, ExecutionId, GenerationId } from '@connector/kernel/ids';
 import { executionRefDigest, runtimeCommandDigest } from '@connector/connector/model/digests/execution';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
 import { runtimeCommand } from '@connector/testing/fixtures/execution';
 import { acceptCommand, type RuntimeCommand } from './accept-command.tx';
+import { startCommand } from './start-command.tx';
 
 let schema: TestSchema;
 let served: ServedAccount;
@@ -20,7 +21,8 @@ beforeEach(async () => {
 afterAll(() => schema.close());
 
 const INPUT = Buffer.from('{"a":1}');
-const accept = (command: RuntimeCommand) => acceptCommand(schema.db, command);
+const [BY, OTHER] = [GenerationId.mint(), GenerationId.mint()] as [GenerationId, GenerationId];
+const accept = (command: RuntimeCommand, by = BY) => acceptCommand(schema.db, command, by);
 const commands = () => schema.sql('SELECT * FROM run_command');
 
 /** The same execution as another ExecutionRef, with the digests and the id that follow from it. */
@@ -34,7 +36,7 @@ function refOf(command: RuntimeCommand, over: Partial<Parameters<typeof executio
 describe('accept-command', () => {
   it('accepted: con:RCMD-F con:RCMD-M the whole ExecutionRef with its input stands in one row', async () => {
     const command = runtimeCommand(served, INPUT);
-    expect(await accept(command)).toEqual({ kind: 'accepted' });
+    expect(await accept(command)).toEqual({ kind: 'accepted', counted: true, unanswered: 0 });
     const rows = await commands();
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
@@ -47,6 +49,7 @@ describe('accept-command', () => {
       business_key: Buffer.from('thing/changed'),
       definition_version: Buffer.from('1'),
       input: INPUT,
+      accepted_by: GenerationId.bytes(BY),
     });
   });
 
@@ -58,9 +61,19 @@ describe('accept-command', () => {
 
   it('accepted: con:CRASH-04 the same command again, whatever became of the first COMMIT, is accepted again and is one row', async () => {
     const command = runtimeCommand(served, INPUT);
-    expect(await accept(command)).toEqual({ kind: 'accepted' });
-    expect(await accept(command)).toEqual({ kind: 'accepted' });
+    expect(await accept(command)).toEqual({ kind: 'accepted', counted: true, unanswered: 0 });
+    expect(await accept(command)).toEqual({ kind: 'accepted', counted: false, unanswered: 0 });
     expect(await commands()).toHaveLength(1);
+  });
+
+  it('accepted: to another process it says how many starts of it told no end, and counts none: whether it begins is not yet known', async () => {
+    const command = runtimeCommand(served, INPUT);
+    await accept(command);
+    expect(await accept(command, OTHER)).toEqual({ kind: 'accepted', counted: false, unanswered: 1 });
+    expect(await schema.sql('SELECT * FROM run_command_start')).toEqual([]);
+    await startCommand(schema.db, command.commandId, OTHER);
+    expect(await accept(command, OTHER)).toEqual({ kind: 'accepted', counted: false, unanswered: 1 });
+    expect(await accept(command, BY)).toEqual({ kind: 'accepted', counted: false, unanswered: 2 });
   });
 
   it('accepted: race: the same command eight times at once is accepted by all and is one row', async () => {

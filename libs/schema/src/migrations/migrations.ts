@@ -5,6 +5,7 @@ import { revisions as mainRevisions } from './main-0001-first-path/revisions';
 import { mainFirstPath } from './main-0001-first-path';
 import { mainOrderAndRevocation } from './main-0002-order-and-revocation';
 import { mainConflictsAndStarts } from './main-0003-conflicts-and-starts';
+import { mainStarts } from './main-0004-starts';
 import type { Migration } from './migration';
 
 /** How one database comes to its present schema. */
@@ -20,7 +21,7 @@ export const MIGRATIONS: Readonly<Record<DatabaseKind, MigrationPlan>> = {
   main: {
     table: 'con_schema_revision',
     bootstrap: mainRevisions,
-    migrations: [mainFirstPath, mainOrderAndRevocation, mainConflictsAndStarts],
+    migrations: [mainFirstPath, mainOrderAndRevocation, mainConflictsAndStarts, mainStarts],
   },
   journal: { table: 'jrn_schema_revision', bootstrap: journalRevisions, migrations: [journalFirstPath] },
 };

@@ -6,6 +6,7 @@ import {
   EffectGenerationId,
   EpochId,
   ExecutionId,
+  GenerationId,
   OutboundCommandId,
 } from '@connector/kernel/ids';
 import { table } from '@connector/kernel/table';
@@ -32,9 +33,22 @@ export const runCommand = table('run_command', {
     input: bytes(1_048_576),
     input_digest: digest(),
     accepted_at: born(),
+    /** The process that took it in hand first: that it is here counts as one start of it. */
+    accepted_by: nullable(id(GenerationId)),
   },
   primary: ['command_id'],
   unique: { execution: ['execution_id'] },
+});
+
+/**
+ * Beside the command, which never changes: the starts of it whose end nobody told, and the process of the last one while its end is open. No row
+ * says one start, by the process that accepted it.
+ */
+export const runCommandStart = table('run_command_start', {
+  about: 'How often a process began a command and told no end of it; no row: once, with its acceptance.',
+  rank: 'runtime-command',
+  columns: { command_id: id(CommandId), starts: int(), started_by: nullable(id(GenerationId)) },
+  primary: ['command_id'],
 });
 
 /** con:ARES-F: what the application did; once per command, immutable. Why it refused is for people: no document names it, nothing decides by it. */

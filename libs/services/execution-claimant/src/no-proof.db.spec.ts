@@ -1,5 +1,5 @@
 import { Digest } from '@connector/kernel/digest';
-import { CommandId, type ExecutionId } from '@connector/kernel/ids';
+import { CommandId, GenerationId, type ExecutionId } from '@connector/kernel/ids';
 import { readSubmission } from '@connector/connector/reads/execution/submission';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import type { ServiceClient } from '@connector/platform/http/service-client';
@@ -70,7 +70,7 @@ async function isOpen(): Promise<void> {
 
 describe('a signal alone', () => {
   it('uncompleted: con:INV-24 acceptance by the Runtime inbox, durable as it is', async () => {
-    expect(await acceptCommand(schema.db, command)).toEqual({ kind: 'accepted' });
+    expect(await acceptCommand(schema.db, command, GenerationId.mint())).toMatchObject({ kind: 'accepted' });
     expect(await collect(200, [absent()])).toBe('idle');
     await isOpen();
   });

@@ -1,3 +1,4 @@
+import { CommandId, GenerationId } from '@connector/kernel/ids';
 import { RetryableFault } from '@connector/kernel/faults';
 import { jcs, type Json } from '@connector/kernel/jcs';
 import { Log } from '@connector/platform/telemetry/log';
@@ -31,6 +32,7 @@ beforeEach(async () => {
 });
 afterAll(() => schema.close());
 
+const BY = GenerationId.mint();
 const contact = (externalId: string, seq = 1): Json => ({ externalId, seq, email: null, name: 'Ada' });
 const KEY = { collection: 'contact', key: '["larkspur/acme","rec-1"]' };
 
@@ -43,15 +45,35 @@ async function accepted(
   if (ref === undefined) throw new Error('the demo has no such route');
   const { storage: packGenerationStorageId = ref.packGenerationStorageId, businessKey = ref.businessKey } = over;
   const command = runtimeCommand(demo.source, jcs(input), { ...ref, packGenerationStorageId, businessKey });
-  expect(await acceptCommand(schema.db, command)).toEqual({ kind: 'accepted' });
+  expect(await acceptCommand(schema.db, command, BY)).toMatchObject({ kind: 'accepted', counted: true });
   return command;
 }
-function runner(handlers: readonly Handler[] = HANDLERS, db: Db = schema.db): CommandRun {
+function runner(handlers: readonly Handler[] = HANDLERS, db: Db = schema.db, by = BY) {
   const log = new Log({ service: 'test', generation: 'test', level: 'debug', destination: { write: (line) => void lines.push(line) } });
-  return new CommandRun({ db, views: new EpochViews(schema.db), handlers, log });
+  const run = new CommandRun({ db, by, views: new EpochViews(schema.db), handlers, log });
+  return { run: (command: RuntimeCommand, counted = true) => run.run({ command, counted, unanswered: 0 }) };
 }
 const outcomeOf = async (command: RuntimeCommand) =>
   (await readResults(schema.db, [command])).map((result) => ('outcome' in result ? result.outcome : result.kind));
+const reasonOf = async ({ commandId }: RuntimeCommand) => (await readCommandRows(schema.db, [commandId]))[0]?.reason;
+const starts = async () => Number((await schema.sql('SELECT starts FROM run_command_start'))[0]?.['starts'] ?? 1);
+/** Another process has it: it begins, and ends before it answers. */
+async function dies(command: RuntimeCommand): Promise<void> {
+  const dying = like({
+    wants: () => {
+      throw new RangeError('the process ends here');
+    },
+  });
+  const by = GenerationId.mint();
+  const log = new Log({ service: 'test', generation: 'test', level: 'error', destination: { write: () => undefined } });
+  // Nothing of what it would write behind the handler comes: neither a result nor that it left.
+  const db = schema.another(({ point }) => {
+    if (point.startsWith('commit-application/') || point.startsWith('leave-command/')) throw new Error('dead');
+    return Promise.resolve();
+  });
+  const run = new CommandRun({ db, by, views: new EpochViews(schema.db), handlers: [dying], log });
+  await expect(run.run({ command, counted: false, unanswered: 1 })).rejects.toThrow('commit-application');
+}
 const outbound = async (): Promise<number> => Number((await schema.sql('SELECT COUNT(*) AS n FROM run_outbound_command'))[0]?.['n']);
 const like = (over: Partial<Handler>): Handler => ({ ...contactOpensTicket, ...over });
 
@@ -153,6 +175,57 @@ describe('command run', () => {
       { outcome: 'failed', reason: 'address-unusable', detail: null },
     ]);
     expect([await outbound(), (await readRecords(schema.db, [KEY]))[0]?.value]).toEqual([0, null]);
+  });
+
+  it('failed: con:OPEN-18 what five processes began and none answered is not begun a sixth time, and its result says why (PUB-EXE-09)', async () => {
+    const command = await accepted();
+    for (let start = 2; start <= 5; start += 1) await dies(command);
+    expect([await starts(), await outcomeOf(command)]).toEqual([5, ['absent']]);
+    let asked = 0;
+    const counting = like({ wants: () => ((asked += 1), []) });
+    const sixth = runner([counting], schema.db, GenerationId.mint());
+    expect(await sixth.run(command, false)).toEqual({ kind: 'committed', outcome: 'failed', destinations: [] });
+    expect([asked, await outcomeOf(command), await reasonOf(command), await outbound()]).toEqual([0, ['failed'], 'never-answered', 0]);
+    expect(lines.join()).toContain('started 5 times, and each time its process ended before it answered');
+    expect(await runner().run(command, false)).toEqual({ kind: 'committed', outcome: 'failed', destinations: [] });
+  });
+
+  it('committed: con:RTC-O a result that a process commits late, when the next one has given the command up, is answered with what stands', async () => {
+    const command = await accepted();
+    const gaveUp = schema.another(async ({ point }) => {
+      if (point !== 'commit-application/begin') return;
+      await schema.sql('INSERT INTO run_command_start VALUES (?, 5, NULL)', [CommandId.bytes(command.commandId)]);
+      await runner(HANDLERS, schema.db, GenerationId.mint()).run(command, false);
+    });
+    expect(await runner(HANDLERS, gaveUp).run(command)).toMatchObject({ kind: 'committed', outcome: 'failed' });
+    expect([await outcomeOf(command), await outbound()]).toEqual([['failed'], 0]);
+    expect(await schema.sql('SELECT * FROM run_record')).toEqual([]);
+  });
+
+  it('aborted: what a halt turns back is no start that ended a process, over however many restarts', async () => {
+    const command = await accepted();
+    await schema.sql("UPDATE con_serving_gate SET mode = 'halting_v2'");
+    for (let restart = 0; restart < 7; restart += 1) {
+      const answer = await runner(HANDLERS, schema.db, GenerationId.mint()).run(command, restart === 0 ? undefined : false);
+      expect(answer.kind).toBe('aborted');
+    }
+    expect(await starts()).toBe(1);
+    await schema.sql("UPDATE con_serving_gate SET mode = 'v2_serving'");
+    expect(await runner(HANDLERS, schema.db, GenerationId.mint()).run(command, false)).toMatchObject({
+      kind: 'committed',
+      outcome: 'applied',
+    });
+  });
+
+  it('warned: a start that cannot be taken back stays counted, and the end of the run is told as it was', async () => {
+    const command = await accepted();
+    await schema.sql("UPDATE con_serving_gate SET mode = 'halting_v2'");
+    const failing = schema.another(({ point }) =>
+      point.startsWith('leave-command/') ? Promise.reject(new Error('gone')) : Promise.resolve(),
+    );
+    expect((await runner(HANDLERS, failing).run(command)).kind).toBe('aborted');
+    expect(lines.join()).toContain('start-not-left');
+    expect(await starts()).toBe(1);
   });
 
   it('failed: con:OAU-X an intent whose tuple has another origin is not committed, nor is what came with it', async () => {

@@ -1,5 +1,6 @@
 import type { AccountName } from '@connector/kernel/brand';
-import { DefectFault, RetryableFault } from '@connector/kernel/faults';
+import { DefectFault, Fault, RetryableFault } from '@connector/kernel/faults';
+import type { CommandId, GenerationId } from '@connector/kernel/ids';
 import { readGate, type SeenGate } from '@connector/connector/reads/serving/gates';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
@@ -9,12 +10,15 @@ import { readRecords } from '@connector/runtime/reads/records';
 import { readResults } from '@connector/runtime/reads/results';
 import type { RuntimeCommand } from '@connector/runtime/transitions/accept-command.tx';
 import { commitApplication } from '@connector/runtime/transitions/commit-application.tx';
+import { leaveCommand } from '@connector/runtime/transitions/leave-command.tx';
+import { startCommand } from '@connector/runtime/transitions/start-command.tx';
 import type { EpochView } from '@connector/services/epoch-view/src/epoch-view';
 import type { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
 import { decide, failedBy, wantedBy, type Case } from './decide';
 import { findHandler } from './handlers/registry';
 import type { Refusal } from './refusal';
 import { resultDocuments, type Ending } from './result-documents';
+import type { Handed } from './run-queue';
 
 /** How often a handler runs again because a record moved between its reading and the commit. */
 const RUNS_MAX = 10;
@@ -30,6 +34,8 @@ type AttemptEnd = RunEnd | { readonly kind: 'records-moved' };
 
 export interface RunParts {
   readonly db: Db;
+  /** This process. */
+  readonly by: GenerationId;
   readonly views: EpochViews;
   readonly handlers: readonly Handler[];
   readonly log: Log;
@@ -46,17 +52,53 @@ export class CommandRun {
     this.#parts = parts;
   }
 
-  async run(command: RuntimeCommand): Promise<RunEnd> {
+  async run(handed: Handed): Promise<RunEnd> {
+    let answered = false;
+    try {
+      const end = await this.#run(handed);
+      answered = end.kind === 'committed';
+      return end;
+    } finally {
+      if (!answered) await this.#leave(handed.command);
+    }
+  }
+
+  async #run({ command, counted }: Handed): Promise<RunEnd> {
     const [stored] = await readResults(this.#parts.db, [command]);
     if (stored?.kind === 'found') return { kind: 'committed', outcome: stored.outcome, destinations: [] };
     const view = await this.#parts.views.of(command);
     const found = resolve(view, command, this.#parts.handlers);
-    return found.kind === 'unresolved' ? found : this.#settle({ command, view, handler: found.handler });
+    if (found.kind === 'unresolved') return found;
+    const spent = counted ? undefined : await this.#start(command.commandId);
+    return this.#settle({ command, view, handler: found.handler }, spent);
   }
 
-  async #settle(one: Case): Promise<RunEnd> {
+  /** Counts this start, and says why there is to be none. */
+  async #start(commandId: CommandId): Promise<Refusal | undefined> {
+    const { db, by } = this.#parts;
+    const answer = await retrying(ANSWER_SOON, () => startCommand(db, commandId, by));
+    if (answer.kind === 'not-found') throw notAccepted(commandId);
+    if (answer.kind === 'started') return undefined;
+    return {
+      kind: 'refused',
+      code: 'never-answered',
+      detail: `started ${answer.unanswered} times, and each time its process ended before it answered`,
+    };
+  }
+
+  /** What cannot be taken back stays counted: that errs towards a refusal that is too early, and is told. */
+  async #leave({ commandId, account }: RuntimeCommand): Promise<void> {
+    const { db, by, log } = this.#parts;
+    try {
+      await retrying(ANSWER_SOON, () => leaveCommand(db, commandId, by));
+    } catch (thrown) {
+      log.warn('start-not-left', { account, row: commandId, code: thrown instanceof Fault ? thrown.code : 'none' });
+    }
+  }
+
+  async #settle(one: Case, spent: Refusal | undefined): Promise<RunEnd> {
     for (let run = 1; run <= RUNS_MAX; run += 1) {
-      const end = await this.#attempt(one);
+      const end = await (spent === undefined ? this.#attempt(one) : this.#fail(one.command, spent));
       if (end.kind !== 'records-moved') return end;
     }
     throw new RetryableFault('HOUSE:runtime:RecordsKeepMoving', `the records moved in each of ${RUNS_MAX} runs`);
@@ -86,7 +128,7 @@ export class CommandRun {
       case 'command-conflict':
         return this.#fail(command, { kind: 'refused', code: 'command-conflict', detail: 'a command of this tuple has another origin' });
       case 'not-found':
-        throw new DefectFault('HOUSE:runtime:CommandNotAccepted', `${commandId} ran without being in the inbox`);
+        throw notAccepted(commandId);
       case 'not-serving':
       case 'epoch-not-active':
       case 'fence-moved':
@@ -106,6 +148,10 @@ export class CommandRun {
     const seen = gates.filter((gate) => gate !== undefined);
     return seen.length === gates.length ? seen : undefined;
   }
+}
+
+function notAccepted(commandId: CommandId): DefectFault {
+  return new DefectFault('HOUSE:runtime:CommandNotAccepted', `${commandId} ran without being in the inbox`);
 }
 
 type Resolved = { readonly kind: 'resolved'; readonly handler: Handler } | (RunEnd & { readonly kind: 'unresolved' });

@@ -1,6 +1,6 @@
 /**
- * Why a command ends as `failed` though its handler did not say so, with nothing changed and nothing sent. Each follows from the command, its
- * epoch and the records alone, so that another run would end the same. Kept beside the result and said in the log: the result document is
+ * Why a command ends as `failed` though its handler did not say so, with nothing changed and nothing sent. Each but the last follows
+ * from the command, its epoch and the records alone, so that another run would end the same. Kept beside the result and said in the log: the result document is
  * closed and has no member for a reason.
  */
 export const RUN_REFUSALS = [
@@ -25,6 +25,7 @@ export const RUN_REFUSALS = [
   'push-refused',
   'request-too-large',
   'command-conflict',
+  'never-answered',
 ] as const;
 export type RunRefusal = (typeof RUN_REFUSALS)[number];
 

@@ -1,9 +1,8 @@
 import type { AccountName } from '@connector/kernel/brand';
 import { Digest } from '@connector/kernel/digest';
 import { EpochId } from '@connector/kernel/ids';
-import type { RuntimeCommand } from '@connector/runtime/transitions/accept-command.tx';
 import { runtimeCommand } from '@connector/testing/fixtures/execution';
-import { RunQueue } from './run-queue';
+import { RunQueue, type Handed } from './run-queue';
 
 const SERVED = {
   account: 'north/acme' as AccountName,
@@ -12,12 +11,12 @@ const SERVED = {
   epochId: EpochId.mint(),
   epochDigest: Digest.sha256(Buffer.from('epoch')),
 };
-const command = (): RuntimeCommand => runtimeCommand(SERVED, Buffer.from('"1234567"'));
+const command = (unanswered = 0): Handed => ({ command: runtimeCommand(SERVED, Buffer.from('"1234567"')), counted: true, unanswered });
 
 /** A queue whose runs end when they are told to. */
 function held(limits: { running: number; commands: number; bytes: number }) {
   const ends: (() => void)[] = [];
-  const ran: RuntimeCommand[] = [];
+  const ran: Handed[] = [];
   const queue = new RunQueue((one) => {
     ran.push(one);
     return new Promise((resolve) => ends.push(resolve));
@@ -33,7 +32,7 @@ const WIDE = { running: 2, commands: 10, bytes: 1_000 };
 describe('run queue', () => {
   it('runs at most so many at once, the others in their order', async () => {
     const { queue, ran, release } = held(WIDE);
-    const commands = Array.from({ length: 4 }, command);
+    const commands = Array.from({ length: 4 }, () => command());
     expect(commands.map((one) => queue.start(one))).toEqual(['started', 'started', 'started', 'started']);
     expect(ran).toEqual(commands.slice(0, 2));
     await release();
@@ -63,9 +62,23 @@ describe('run queue', () => {
     const { queue, release } = held(limits);
     const first = command();
     expect([first, command(), command(), command()].map((one) => queue.start(one))).toEqual(['started', 'started', 'started', 'full']);
-    expect([queue.hasRoom(command()), queue.hasRoom(first)]).toEqual([false, true]);
+    expect([queue.hasRoom(command().command), queue.hasRoom(first.command)]).toEqual([false, true]);
     await release();
-    expect(queue.hasRoom(command())).toBe(true);
+    expect(queue.hasRoom(command().command)).toBe(true);
+    await release();
+    await release();
+    await queue.idle();
+  });
+
+  it('alone: a command that a process ended with runs when nobody else does, and nobody begins beside it (PUB-EXE-09)', async () => {
+    const { queue, ran, release } = held({ ...WIDE, running: 8 });
+    const [before, suspect, behind, last] = [command(), command(1), command(), command()];
+    for (const one of [before, suspect, behind, last]) queue.start(one);
+    expect(ran).toEqual([before]);
+    await release();
+    expect(ran).toEqual([before, suspect]);
+    await release();
+    expect(ran).toEqual([before, suspect, behind, last]);
     await release();
     await release();
     await queue.idle();

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { GenerationId } from '@connector/kernel/ids';
 import { openDb } from '@connector/platform/db/open-db';
 import { DatabaseServiceConfig } from '@connector/platform/host/config';
 import type { ServiceDefinition } from '@connector/platform/host/service';
@@ -29,13 +30,15 @@ export function runtimeWith(handlers: readonly Handler[]): ServiceDefinition<Dat
     bodyBytesMax: BODY_BYTES_MAX,
     async build(host) {
       const db = await openDb(host, 'runtime');
-      const run = new CommandRun({ db, views: new EpochViews(db), handlers, log: host.log });
-      const queue = new RunQueue((command) => runAndTell(run, host, command));
+      // Its own and never a configured one: a process that is started again under an old name is another, and counts as one.
+      const by = GenerationId.mint();
+      const run = new CommandRun({ db, by, views: new EpochViews(db), handlers, log: host.log });
+      const queue = new RunQueue((handed) => runAndTell(run, host, handed));
       host.onDrain('runs', () => queue.idle());
       const module: DynamicModule = {
         module: RuntimeModule,
         controllers: [CommandsController, ResultsController],
-        providers: [{ provide: INTAKE, useValue: new Intake(db, queue) }],
+        providers: [{ provide: INTAKE, useValue: new Intake(db, queue, by) }],
       };
       return { module };
     },

@@ -4,6 +4,7 @@ import type { Telemetry } from '@connector/platform/telemetry/metrics';
 import type { Wake } from '@connector/platform/wake/wake';
 import type { RuntimeCommand } from '@connector/runtime/transitions/accept-command.tx';
 import type { CommandRun, RunEnd } from './command-run';
+import type { Handed } from './run-queue';
 
 export interface Told {
   readonly log: Log;
@@ -15,11 +16,11 @@ export interface Told {
  * Runs one command and says how it ended: a wake after the commit, a line otherwise. One command's defect ends its own run and no other's; it
  * has no result then, so it comes again and is seen again.
  */
-export async function runAndTell(run: CommandRun, told: Told, command: RuntimeCommand): Promise<void> {
+export async function runAndTell(run: CommandRun, told: Told, handed: Handed): Promise<void> {
   try {
-    tellEnd(told, command, await run.run(command));
+    tellEnd(told, handed.command, await run.run(handed));
   } catch (thrown) {
-    tellFault(told, command, thrown);
+    tellFault(told, handed.command, thrown);
   }
 }
 

@@ -4,7 +4,7 @@ import { MAIN_TABLES } from '@connector/schema/tables';
 import type { SystemUnderTest } from './system';
 
 /** What may differ between two runs of the same deliveries (decisions 13.14): minted ids and times. */
-const MINTED = ['permit_id', 'link_id', 'send_token', 'claimant', 'holder_fence'];
+const MINTED = ['permit_id', 'link_id', 'send_token', 'claimant', 'holder_fence', 'accepted_by'];
 const TIMES = /_at$|^since$|^leased_until$|^deadline$/;
 /** What is made of a minted id or of the order in which others arrived, which is nobody's to promise. */
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
@@ -16,9 +16,9 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   con_effect_evidence: ['remote_identity', 'answer', 'evidence_digest'],
   con_remote_link: ['remote_identity', 'active_remote'],
 };
-/** Rows of deliveries. Operations and work rows are left out: how many batches there were, and when somebody looked, is time. */
+/** Rows of deliveries. Operations, work rows and starts are left out: how many batches and deaths there were, and when somebody looked, is time. */
 const OF_DELIVERIES =
-  /^(con_(admission_key|receipt|materialization|component|component_refusal|event|projection|execution|execution_attempt|ordering_lane|superseded_decision|execution_dependency)|con_(result_correlation|effect_feed|remote_effect|effect_attempt|dispatch_permit|effect_evidence|remote_link|audit_outbox)|run_\w+)$/;
+  /^(con_(admission_key|receipt|materialization|component|component_refusal|event|projection|execution|execution_attempt|ordering_lane|superseded_decision|execution_dependency)|con_(result_correlation|effect_feed|remote_effect|effect_attempt|dispatch_permit|effect_evidence|remote_link|audit_outbox)|run_(?!command_start$)\w+)$/;
 
 /** What a service serves on: no delivery changes it, and no death. */
 export const OF_SERVICE =

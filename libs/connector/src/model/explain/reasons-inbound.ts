@@ -70,6 +70,19 @@ export const INBOUND_REASONS = {
     may: [{ kind: 'wait', say: 'wait: after the lease the same command is submitted again', command: null, rung: 0 }],
     willNotHelp: ['handing it over twice: the command has one id and one result', 'taking the end of the lease for a failure'],
   },
+  ENDED_WITHOUT_CHANGE: {
+    headline: 'Ended at {at} with nothing changed and nothing ordered: {cause}.',
+    tier: 6,
+    class: 'owner',
+    verdict: 'refused',
+    owner: 'runtime-operators',
+    alert: null,
+    evidence: 'execution.handover',
+    may: [
+      { kind: 'mint_upstream', say: 'correct the application or the source; what is sent then is a new delivery', command: null, rung: 0 },
+    ],
+    willNotHelp: ['sending the same delivery again: its execution has its one result', 'a restart: the result stands'],
+  },
   LEASED: {
     headline: '{claimant} holds it until {until} for attempt {attempt}; a lease is not proof.',
     tier: 6,

@@ -5,6 +5,7 @@ import type { Db } from '@connector/platform/db/db';
 import { conExecution, conExecutionAttempt } from '@connector/schema/connector/execution';
 import { finding, type Finding, type FindingFacts, type PolicyBasis } from '../../model/explain/finding';
 import { executionMachine } from '../../model/execution/execution';
+import { whyText } from '../../model/execution/why';
 import { SUPERSEDED } from '../../model/ordering/superseded';
 import type { Examined } from './examined';
 import { gapQuarantine, orderFindings, supersededFindings, type InLane } from './order';
@@ -65,7 +66,7 @@ export async function examineExecution(db: Db, sources: ExplainSources, executio
 
 async function findingsOf(db: Db, sources: ExplainSources, row: Seen, basis: PolicyBasis): Promise<readonly Finding[]> {
   const lane = inLane(row);
-  if (row.state === 'completed') return [];
+  if (row.state === 'completed') return endedFindings(sources, row, basis);
   if (row.state === 'quarantined')
     return row.reason === SUPERSEDED ? supersededFindings(db, row.projection_id, row.execution_id) : stopped(db, row, basis);
   return lane !== undefined && row.attempt_count === 0
@@ -82,6 +83,15 @@ function factsOf(row: Seen, basis: PolicyBasis): Facts {
 async function stopped(db: Db, row: Seen, basis: PolicyBasis): Promise<readonly Finding[]> {
   const lane = inLane(row);
   return lane === undefined ? [] : gapQuarantine(db, lane, factsOf(row, basis));
+}
+
+/** Completed, it owes nothing; where nothing came of it, somebody will ask why. */
+async function endedFindings(sources: ExplainSources, row: Seen, basis: PolicyBasis): Promise<readonly Finding[]> {
+  const handover = await sources.handover(row.command_id);
+  if (handover === undefined || handover.committed_at === null || handover.outcome !== 'failed') return [];
+  const { committed_at: at } = handover;
+  const cause = whyText(handover) ?? handover.outcome;
+  return [finding('ENDED_WITHOUT_CHANGE', { at, cause }, { ...factsOf(row, basis), since: at })];
 }
 
 /** Nobody has it: its lane says why, or it is the next and nobody has come for it. */

@@ -76,6 +76,7 @@ async function handedOver(executionId: ExecutionId): Promise<void> {
     definition_version: command.definitionVersion,
     input,
     input_digest: command.inputDigest,
+    accepted_by: null,
   });
 }
 const first = async () => (await granted(schema.db, served, holder))[0] as Awaited<ReturnType<typeof granted>>[0];
@@ -170,6 +171,35 @@ describe('explain, inbound', () => {
     expect(answer.reason?.headline).toContain('by m.ortiz: duplicate charges.');
     expect(answer.evidence?.rows[0]).toMatchObject({ account: there.account, mode: 'halting_v2' });
     expect(answer.will_not_help.join()).toContain('waiting for a lease');
+  });
+
+  it('ENDED_WITHOUT_CHANGE: a completed execution whose result is failed owes nothing, and says why it changed nothing (PUB-EXE-09)', async () => {
+    const id = await claimed('k');
+    await handedOver(id);
+    const { commandId, executionRefDigest, resultDigest, commitReceipt, commitReceiptDigest, ...rest } = await receiptFor(schema, id);
+    const detail = 'started 5 times, and each time its process ended before it answered';
+    await insertRow(schema, runApplicationResult, {
+      ...{ command_id: commandId, execution_ref_digest: executionRefDigest, outcome: 'failed', reason: 'never-answered', detail },
+      ...{
+        result: Buffer.from('{}'),
+        result_digest: resultDigest,
+        commit_receipt: commitReceipt,
+        commit_receipt_digest: commitReceiptDigest,
+      },
+    });
+    const receipt = { ...rest, commandId, executionRefDigest, resultDigest, commitReceipt, commitReceiptDigest };
+    await recordResults(schema.db, served.account, [receipt]);
+    const answer = await why(schema, id);
+    expect(inShort(answer)).toEqual({
+      verdict: 'refused',
+      code: 'ENDED_WITHOUT_CHANGE',
+      owner: 'runtime-operators',
+      alert: false,
+      rows: 1,
+    });
+    expect(answer.reason?.headline).toContain(`: ${detail} (never-answered).`);
+    expect(answer.evidence?.rows[0]).toMatchObject({ outcome: 'failed', reason: 'never-answered' });
+    expect(answer.will_not_help.join()).toContain('its one result');
   });
 
   it('done: a completed execution owes nothing', async () => {

@@ -1,3 +1,4 @@
+import { GenerationId } from '@connector/kernel/ids';
 import { childrenOf } from '@connector/connector/model/inbound/children';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import { recordResults } from '@connector/connector/transitions/execution/record-results.tx';
@@ -5,6 +6,8 @@ import { admitAndMaterialize, prepareDelivery } from '@connector/connector/trans
 import { materializeReceipt } from '@connector/connector/transitions/inbound/materialize-receipts.tx';
 import { ANSWER_SOON } from '@connector/platform/db/retrying';
 import { acceptCommand } from '@connector/runtime/transitions/accept-command.tx';
+import { leaveCommand } from '@connector/runtime/transitions/leave-command.tx';
+import { startCommand } from '@connector/runtime/transitions/start-command.tx';
 import { commitApplication } from '@connector/runtime/transitions/commit-application.tx';
 import { acceptedCommand, commitOf, outboundOf } from '../../fixtures/application';
 import { delivery, item, ROUTE } from '../../fixtures/delivery';
@@ -91,7 +94,51 @@ export const INBOUND_CASES: readonly DoorCase[] = [
     door: 'accept-command',
     arrange: async ({ main }) => {
       const command = runtimeCommand(await oneAccount(main), Buffer.from('"input"'));
-      return act(ANSWER_SOON, (db) => acceptCommand(db, command));
+      const by = GenerationId.mint();
+      // Found there, it is started by a door of its own; whether to wait for company is no part of the answer.
+      return act(
+        ANSWER_SOON,
+        (db) => acceptCommand(db, command, by),
+        ({ kind }) => ({ kind }),
+      );
+    },
+  },
+  {
+    door: 'start-command',
+    way: 'the first start after its acceptance',
+    arrange: async ({ main }) => {
+      const { commandId } = await acceptedCommand(main, await oneAccount(main));
+      const by = GenerationId.mint();
+      return act(ANSWER_SOON, (db) => startCommand(db, commandId, by));
+    },
+  },
+  {
+    door: 'start-command',
+    way: 'a further one',
+    arrange: async ({ main }) => {
+      const { commandId } = await acceptedCommand(main, await oneAccount(main));
+      await startCommand(main.db, commandId, GenerationId.mint());
+      const by = GenerationId.mint();
+      return act(ANSWER_SOON, (db) => startCommand(db, commandId, by));
+    },
+  },
+  {
+    door: 'leave-command',
+    way: 'the start of its acceptance',
+    arrange: async ({ main }) => {
+      const by = GenerationId.mint();
+      const { commandId } = await acceptedCommand(main, await oneAccount(main), 'input', by);
+      return act(ANSWER_SOON, (db) => leaveCommand(db, commandId, by));
+    },
+  },
+  {
+    door: 'leave-command',
+    way: 'a further one',
+    arrange: async ({ main }) => {
+      const { commandId } = await acceptedCommand(main, await oneAccount(main));
+      const by = GenerationId.mint();
+      await startCommand(main.db, commandId, by);
+      return act(ANSWER_SOON, (db) => leaveCommand(db, commandId, by));
     },
   },
   {

@@ -16,6 +16,8 @@ const deadAdapter: Act = (script) => script.deadAdapter();
 /** Dead before it sent anything: its permit is granted. */
 const deadBeforeSending: Act = (script) => script.deadAdapter('start-sending/lock con_credential_gate');
 const conflict: Act = (script) => script.conflictingDelivery();
+/** The first turn leaves the start of the acceptance, the second counts one of its own and leaves that. */
+const turnedBack: Act = (script) => script.reclaimedDelivery(2);
 const overtakenHint: Act = (script) => script.overtakenHint();
 const wideHints: Act = (script) => script.wideHints();
 const gap: Act = (script) => script.gap('deadline');
@@ -72,6 +74,8 @@ const BY_NAME: Readonly<Record<string, Act>> = {
 const BY_DOOR: Readonly<Record<string, Act>> = {
   'materialize-receipts': wideDelivery,
   'create-effects': (script) => script.deliveryWithoutAdapter(),
+  'start-command': turnedBack,
+  'leave-command': turnedBack,
   'claim-executions': (script) => script.looseDelivery(),
   'dispose-gaps': gap,
   'halt-gate': haltAndResume,

@@ -6,6 +6,7 @@ import type { CrashPoint } from './points';
 /** Points that are met only by what an earlier death left behind, and that death: mostly the answer that it kept from whoever asks again. */
 const AFTER: Readonly<Record<string, string>> = {
   'accept-command/read run_command': 'commit-application/lock con_serving_gate',
+  'accept-command/read run_command_start': 'commit-application/lock con_serving_gate',
   'author-configuration/read ctl_service_configuration': 'author-configuration/committed',
   'retire-channel-key/read ctl_channel_key_retirement': 'retire-channel-key/committed',
   'record-termination/read ctl_termination': 'record-termination/committed',

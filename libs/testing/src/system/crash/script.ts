@@ -25,6 +25,7 @@ export class Script {
   #acts = 0;
   #adapterFree: Promise<void> = Promise.resolve();
   #ownersFree: Promise<void> = Promise.resolve();
+  #gateFree: Promise<void> = Promise.resolve();
   #revision = 1;
 
   constructor(system: SystemUnderTest, world: World) {
@@ -97,14 +98,16 @@ export class Script {
     return n;
   }
 
-  /** One whose run is turned back by a halted account until its lease is over, and is claimed again. */
-  async reclaimedDelivery(): Promise<void> {
-    await this.#move('halt', ['halting']);
-    await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#rows.mode()) === 'v2_halted'));
-    const before = await this.#rows.claimedAgain();
-    await this.delivery();
-    await until('a second claim', FROZEN_MS_MAX, async () => when((await this.#rows.claimedAgain()) > before)).catch(() => undefined);
-    await this.#move('resume', ['serving']);
+  /** One whose run is turned back by a halted account until its lease is over, and is claimed again, so often. */
+  reclaimedDelivery(claims = 1): Promise<void> {
+    return this.#withGate(async () => {
+      await this.#halted();
+      const before = await this.#rows.claimedAgain();
+      await this.delivery();
+      const enough = async () => when((await this.#rows.claimedAgain()) >= before + claims);
+      await until('its further claims', FROZEN_MS_MAX, enough).catch(() => undefined);
+      await this.#move('resume', ['serving']);
+    });
   }
 
   /** Two changes of one record in one delivery, the later one first. */
@@ -199,11 +202,24 @@ export class Script {
   }
 
   /** An account halts, is held when nothing of it is open, and serves again. */
-  async haltAndResume(): Promise<void> {
+  haltAndResume(): Promise<void> {
+    return this.#withGate(async () => {
+      await this.#halted();
+      await this.#move('resume', ['serving']);
+    });
+  }
+
+  async #halted(): Promise<void> {
     if ((await this.#rows.mode()) === 'v2_halted') await this.#move('resume', ['serving']);
     await this.#move('halt', ['halting']);
     await until(`${DESK} is held`, ANSWER_MS_MAX, async () => when((await this.#rows.mode()) === 'v2_halted'));
-    await this.#move('resume', ['serving']);
+  }
+
+  /** One at a time: who finds the account halted by another is refused. */
+  #withGate(act: () => Promise<void>): Promise<void> {
+    const turn = this.#gateFree.then(act);
+    this.#gateFree = turn.catch(() => undefined);
+    return turn;
   }
 
   /** A further candidate epoch, which nobody activates. */
