@@ -45,6 +45,7 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'admit-and-materialize/update con_ordering_lane#settle': overtakenHint,
   'claim-lanes/insert con_superseded_decision': overtakenHint,
   'claim-lanes/update con_execution#supersede': overtakenHint,
+  'claim-lanes/update con_ordering_lane#rest': (script) => script.hintBehindAnother(),
   'claim-lanes/update con_ordering_lane#lease': (script) => script.reclaimedDelivery(),
   'admit-and-materialize/insert con_superseded_decision': (script) => script.lateHint(),
   'materialize-receipts/insert con_superseded_decision': wideHints,

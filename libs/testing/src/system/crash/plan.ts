@@ -7,6 +7,7 @@ import type { CrashPoint } from './points';
 const AFTER: Readonly<Record<string, string>> = {
   'accept-command/read run_command': 'commit-application/lock con_serving_gate',
   'accept-command/read run_command_start': 'commit-application/lock con_serving_gate',
+  'start-command/insert run_command_start': 'commit-application/lock con_serving_gate',
   'author-configuration/read ctl_service_configuration': 'author-configuration/committed',
   'retire-channel-key/read ctl_channel_key_retirement': 'retire-channel-key/committed',
   'record-termination/read ctl_termination': 'record-termination/committed',

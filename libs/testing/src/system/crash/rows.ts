@@ -23,6 +23,11 @@ export class CrashRows {
     return Number(row?.['n']);
   }
 
+  async claims(): Promise<number> {
+    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_execution_attempt');
+    return Number(row?.['n']);
+  }
+
   async claimedAgain(): Promise<number> {
     const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_execution_attempt WHERE ordinal > 1');
     return Number(row?.['n']);

@@ -84,6 +84,21 @@ export class Script {
     await this.#system.source.deliver('hints', hints(n, [1]), `late_${n}`, ANSWER_MS_MAX);
   }
 
+  /** A lesser hint while the greater one is with the application: when that is done the lesser one is decided, and its lane has nothing left. */
+  async hintBehindAnother(): Promise<void> {
+    const n = this.#next();
+    const { supervisor } = this.#system.local;
+    const before = await this.#rows.claims();
+    supervisor.kill('runtime', 'SIGSTOP');
+    try {
+      await this.#system.source.deliver('hints', hints(n, [5]), `hints_${n}`, ANSWER_MS_MAX);
+      await until('the hint is claimed', FROZEN_MS_MAX, async () => when((await this.#rows.claims()) > before)).catch(() => undefined);
+      await this.#system.source.deliver('hints', hints(n, [3]), `behind_${n}`, ANSWER_MS_MAX);
+    } finally {
+      supervisor.kill('runtime', 'SIGCONT');
+    }
+  }
+
   /** The same among more items than are made in the admission, beside two hints of a new ticket. */
   async wideHints(): Promise<void> {
     const n = await this.#doneHint();
