@@ -2,7 +2,7 @@
  * Who may import whom inside an owner, file by file (docs/HOUSE.md); between projects eslint.config.mjs says it with Nx tags.
  * Type imports count as imports everywhere.
  */
-const OWNER = '(?:connector|catalog|packs|runtime|control)';
+const OWNER = '(?:connector|catalog|packs|artifacts|runtime|security|control)';
 const SPEC = '[.]spec[.]ts$';
 const SRC = `^libs/(${OWNER})/src`;
 const KERNEL = '^libs/kernel/src/';
@@ -85,10 +85,10 @@ module.exports = {
     },
     {
       name: 'l0-is-neutral',
-      comment: 'L0 sees neither packs nor control nor what ships (con:LAY-08).',
+      comment: 'L0 sees neither packs nor control nor the App authority nor what ships (con:LAY-08, cat:INT-11).',
       severity: 'error',
       from: { path: '^libs/(connector|kernel|platform|schema)/', pathNot: SPEC },
-      to: { path: '^libs/(packs|control|shipped-packs)/', reachable: true },
+      to: { path: '^libs/(packs|control|catalog|security|artifacts|shipped-packs)/', reachable: true },
     },
     {
       name: 'services-meet-outside',

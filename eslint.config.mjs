@@ -84,10 +84,19 @@ const specs = Object.entries(MAY_IMPORT).map(([type, may]) => ({
   ...(type === 'platform' ? {} : { bannedExternalImports: DRIVERS }),
 }));
 
-const BELOW_TESTING = ['kernel', 'platform', 'schema', 'connector', 'catalog', 'packs', 'runtime', 'control', 'svc-*'].map((name) => [
-  'testing',
-  name,
-]);
+const BELOW_TESTING = [
+  'kernel',
+  'platform',
+  'schema',
+  'connector',
+  'catalog',
+  'packs',
+  'artifacts',
+  'runtime',
+  'security',
+  'control',
+  'svc-*',
+].map((name) => ['testing', name]);
 /** Specs import the test library and the test library imports what it tests; files never form a cycle, dependency-cruiser sees to it. */
 const boundaries = (depConstraints) => ['error', { depConstraints, allow: [], ignoredCircularDependencies: BELOW_TESTING }];
 
@@ -124,7 +133,12 @@ const FOCUS = [['MemberExpression[object.name=/^(it|test|describe)$/][property.n
 
 const banned = (...lists) => ['error', ...lists.flat().map(([selector, message]) => ({ selector, message }))];
 
-const REPEATABLE = ['libs/kernel/**', 'libs/schema/**', 'libs/{connector,catalog,packs,runtime,control}/**', 'libs/services/**'];
+const REPEATABLE = [
+  'libs/kernel/**',
+  'libs/schema/**',
+  'libs/{connector,catalog,packs,artifacts,runtime,security,control}/**',
+  'libs/services/**',
+];
 /** The supervisor watches processes; the simulator stands for the world outside. */
 const MAY_TELL_TIME = ['libs/services/local/**', 'libs/services/provider-simulator/**'];
 

@@ -12,7 +12,7 @@ const summaryFile = join(root, '.connector/test-summary.json');
 const WHOLE_SYSTEMS = ['tests/system/', 'tests/crash/', 'libs/services/local/src/start-local.db.spec.ts'];
 
 /** They take minutes and have commands of their own. */
-const ON_REQUEST = ['tests/wakes/', 'tests/faults/'];
+const ON_REQUEST = ['tests/wakes/', 'tests/faults/', 'tests/publications/'];
 
 const NOTHING_RAN = { passed: 0, failed: 1, skipped: 0, reasons: {} };
 

@@ -1,5 +1,8 @@
+import { artifactPaths } from '@connector/artifacts/model/paths';
+import { registryPaths } from '@connector/catalog/model/registry-paths';
 import { connectorPaths } from '@connector/connector/model/paths';
 import { runtimePaths } from '@connector/runtime/model/paths';
+import { securityPaths } from '@connector/security/model/paths';
 import { seedOf } from '@connector/testing/system/random';
 import { GROUPS } from './groups';
 import { MUTANTS } from './mutants';
@@ -33,8 +36,8 @@ describe('order explorer, sampled', () => {
     expect(report.mutants).toHaveLength(MUTANTS.length);
   });
 
-  it('a mutant: every write path of connector and runtime has one', () => {
-    const paths = [...Object.keys(connectorPaths), ...Object.keys(runtimePaths)];
+  it('a mutant: every write path of connector, runtime, security and the App registry has one', () => {
+    const paths = [connectorPaths, runtimePaths, securityPaths, registryPaths, artifactPaths].flatMap((owned) => Object.keys(owned));
     const planted = new Set(MUTANTS.map(({ path }) => path));
     expect(paths.filter((path) => !planted.has(path))).toEqual([]);
   });

@@ -1,12 +1,33 @@
 import type { Group } from './group';
+import { BINDING } from './groups-binding';
 import { INBOUND } from './groups-inbound';
+import { LIFECYCLE } from './groups-lifecycle';
+import { MEMBERSHIP } from './groups-membership';
 import { ORDERING } from './groups-ordering';
 import { OUTBOUND } from './groups-outbound';
+import { PUBLICATION } from './groups-publication';
+import { PACKS } from './groups-packs';
+import { REGISTRY } from './groups-registry';
 import { REVOCATION } from './groups-revocation';
 import { RUNTIME } from './groups-runtime';
+import { SECURITY } from './groups-security';
 import { SERVING } from './groups-serving';
 
-export const GROUPS: readonly Group[] = [...INBOUND, ...ORDERING, ...RUNTIME, ...OUTBOUND, ...REVOCATION, ...SERVING];
+export const GROUPS: readonly Group[] = [
+  ...INBOUND,
+  ...ORDERING,
+  ...RUNTIME,
+  ...OUTBOUND,
+  ...REVOCATION,
+  ...SERVING,
+  ...SECURITY,
+  ...MEMBERSHIP,
+  ...PUBLICATION,
+  ...LIFECYCLE,
+  ...BINDING,
+  ...REGISTRY,
+  ...PACKS,
+];
 
 export function groupOf(name: string): Group {
   const found = GROUPS.find((group) => group.name === name);

@@ -1,7 +1,13 @@
 import type { Invariant } from './invariant';
+import { kept, revisionsRise, viewsAreWanted } from './invariants-catalog';
 import { highWaterRises, neverApplied, oneAtWork, withoutHole } from './invariants-ordering';
+import { ledgerGrows, ownersRise, releasesStay } from './invariants-registry';
 import { honest, oneCall, underCredential } from './invariants-outbound';
+import { pinsStand } from './invariants-packs';
 import { audited, fencesRise, listedMoves, nothingBegins, oneEpoch } from './invariants-serving';
+import { tombstonesStand } from './invariants-lifecycle';
+import { bindingsKept, oneOpens, tuplesArePublished } from './invariants-publication';
+import { boundEpochs, epochsRise } from './invariants-security';
 import { commandsOfResults, conflictsKept, nobodyForgets, receiptsByKey, resultsOnce } from './invariants-work';
 
 /** The invariants of this system as far as their rows exist; those that need a provider, a journal or a restore are proven elsewhere. */
@@ -46,5 +52,42 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: neverApplied,
   },
   { id: 'ORD-14', says: 'a strict lane takes its positions upwards and without a hole but one that is closed', broken: withoutHole },
+  { id: 'REG-02', says: 'a version and a digest name one another once, and a registered release stays as it is', broken: releasesStay },
+  {
+    id: 'PUB-08',
+    says: 'an App has one owner, its epoch rises by one with an event that names both, and a new release is its owner’s of that epoch',
+    broken: ownersRise,
+  },
+  {
+    id: 'SLOT-33',
+    says: 'the head of a slot is its last revision; revisions stay, have no hole, and cite the target before',
+    broken: ledgerGrows,
+  },
+  { id: 'INST-16', says: 'a catalog revision is taken once and is the next one, and has its row', broken: revisionsRise },
+  {
+    id: 'INST-07',
+    says: 'one live installation of an App, one open publication of an organization, and that is the one that waits',
+    broken: oneOpens,
+  },
+  {
+    id: 'PUBL-07',
+    says: 'a tuple comes with the next activation epoch, one revision and one ACTIVE binding of a capability; only listed moves',
+    broken: tuplesArePublished,
+  },
+  {
+    id: 'INST-15',
+    says: 'what is REMOVED neither lives nor serves nor has a binding that is held, and stays as it is',
+    broken: tombstonesStand,
+  },
+  { id: 'BIND-06', says: 'only listed moves of a binding, and an ownership epoch is of one binding', broken: bindingsKept },
+  { id: 'INT-01', says: 'what serves a workload is what it is wanted to use, in a view that stands', broken: viewsAreWanted },
+  { id: 'INT-13', says: 'what was authorized and what a view said stays', broken: kept },
+  { id: 'DEFN-M', says: 'the pin of an epoch stands as it was made, with its generations', broken: pinsStand },
   { id: 'LANE-K', says: 'at most one execution at work in a lane, and none begins in a held one', broken: oneAtWork },
+  {
+    id: 'SEC-06',
+    says: 'a security head names the projection of its epoch, which one command made, whose binding says so, and which stays',
+    broken: boundEpochs,
+  },
+  { id: 'SEC-03', says: 'a security epoch never goes back, and nothing of its head changes without a new one', broken: epochsRise },
 ];

@@ -1,5 +1,11 @@
 import { CLAUSE, early, EARLY, FENCE, GATE, ignored, LOCK, plant, replaced, SWALLOWED, unlocked, type Edit, type Mutant } from './mutant';
+import { LIFECYCLE_MUTANTS } from './mutants-lifecycle';
+import { BINDING_MUTANTS } from './mutants-binding';
+import { MEMBERSHIP_MUTANTS } from './mutants-membership';
+import { PUBLICATION_MUTANTS } from './mutants-publication';
+import { REGISTRY_MUTANTS } from './mutants-registry';
 import { ORDERING_MUTANTS } from './mutants-ordering';
+import { SECURITY_MUTANTS } from './mutants-security';
 
 const EFFECT = unlocked('con_remote_effect');
 const PERMIT = unlocked('con_dispatch_permit');
@@ -157,6 +163,7 @@ export const MUTANTS: readonly Mutant[] = [
     'rest-work',
     replaced('update con_account_work#rest', 'AND produced = ?', 'AND (produced = ? OR TRUE)'),
   ),
+  plant('pin-generations', SWALLOWED, 'pin | pin, another digest', 'pin-generations', ignored('pck_epoch_pin')),
   plant('accept-command', SWALLOWED, 'accept | accept, one execution', 'accept-command', ignored('run_command')),
   plant('start-command', LOCK, 'start | start', 'start-command', COMMAND, STARTS),
   plant('start-command', EARLY, 'start | start', 'start-command', early('run_command_start'), COMMAND),
@@ -175,4 +182,10 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   plant('author-outbound', LOCK, 'author | author, one feed', 'commit-application', GATE, unlocked('run_feed_head')),
   ...ORDERING_MUTANTS,
+  ...MEMBERSHIP_MUTANTS,
+  ...PUBLICATION_MUTANTS,
+  ...LIFECYCLE_MUTANTS,
+  ...BINDING_MUTANTS,
+  ...SECURITY_MUTANTS,
+  ...REGISTRY_MUTANTS,
 ];

@@ -19,7 +19,12 @@ const NAMES = [
   'commands',
 ]
   .concat(['feeds', 'effects', 'permits', 'evidence', 'links', 'audits', 'credentials', 'holders', 'epochs', 'certificates', 'outcomes'])
-  .concat(['spanning', 'accepted', 'starts', 'lanes', 'superseded', 'gaps']);
+  .concat(['spanning', 'accepted', 'starts', 'lanes', 'superseded', 'gaps'])
+  .concat(['lineages', 'revisions', 'installations', 'heldBindings', 'references', 'memberships', 'authorized', 'views', 'pointers'])
+  .concat(['securityHeads', 'securityProjections', 'securityCommands'])
+  .concat(['apps', 'owners', 'ownerships', 'offers', 'releases', 'blocks', 'slots', 'slotRevisions', 'slotHeads'])
+  .concat(['publishers', 'prefixes', 'signingKeys'])
+  .concat(['pins', 'heldBindings']);
 const none = Object.fromEntries(NAMES.map((name) => [name, []]));
 /** Rows of the members that a test is about. */
 const rows = (planted: Planted): Commit['before'] => ({ ...none, ...planted }) as unknown as Commit['before'];

@@ -1,6 +1,7 @@
 import type { AccountName } from '@connector/kernel/brand';
 import type { CommandId, CredentialGenerationId, EpochId } from '@connector/kernel/ids';
-import { readRows, type Statement } from '@connector/kernel/statement';
+import { int } from '@connector/kernel/column';
+import { readQuery, readRows, type Statement } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { conAuditOutbox } from '@connector/schema/connector/audit';
 import { conExecution, conExecutionAttempt, conResultCorrelation } from '@connector/schema/connector/execution';
@@ -22,7 +23,11 @@ import {
   conGenesisCertificate,
   conServingGate,
 } from '@connector/schema/connector/serving';
+import { pckEpochPin, pckGenerationPin } from '@connector/schema/packs/packs';
 import { runApplicationResult, runCommand, runCommandStart, runFeedHead, runOutboundCommand } from '@connector/schema/runtime/runtime';
+import { CATALOG_READS } from './rows-catalog';
+import { SECURITY_READS } from './rows-security';
+import { APP_READS, PUBLISHER_READS } from './rows-registry';
 
 /** Whose rows a schedule is about. */
 export interface Watch {
@@ -31,6 +36,9 @@ export interface Watch {
   readonly holders?: readonly string[];
   readonly epochs?: readonly EpochId[];
   readonly commands?: readonly CommandId[];
+  readonly organizations?: readonly string[];
+  readonly apps?: readonly string[];
+  readonly publishers?: readonly string[];
 }
 
 const OF_ACCOUNT = 'WHERE account IN (:account) LIMIT 1000';
@@ -150,8 +158,23 @@ const OUTCOMES = readRows(runApplicationResult, ['command_id', 'outcome', 'resul
 const ACCEPTED = readRows(runCommand, ['command_id', 'execution_id'], 'WHERE command_id IN (:command_id) LIMIT 100');
 const STARTS = readRows(runCommandStart, ['command_id', 'starts', 'started_by'], 'WHERE command_id IN (:command_id) LIMIT 100');
 
+const PINS = readQuery(
+  pckGenerationPin,
+  { epoch_id: pckEpochPin.columns.epoch_id, epoch_digest: pckEpochPin.columns.epoch_digest, generations: int() },
+  `SELECT p.epoch_id, p.epoch_digest, COUNT(g.storage_id) AS generations FROM ${pckEpochPin.name} p
+ LEFT JOIN ${pckGenerationPin.name} g ON g.epoch_id = p.epoch_id WHERE p.epoch_id IN (:epoch_id) GROUP BY p.epoch_id, p.epoch_digest LIMIT 100`,
+);
+
 type RowsOf<S> = S extends Statement<infer Row> ? readonly Row[] : never;
 export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K]> } & {
+  readonly [K in keyof typeof CATALOG_READS]: RowsOf<(typeof CATALOG_READS)[K]>;
+} & {
+  readonly [K in keyof typeof SECURITY_READS]: RowsOf<(typeof SECURITY_READS)[K]>;
+} & {
+  readonly [K in keyof typeof APP_READS]: RowsOf<(typeof APP_READS)[K]>;
+} & {
+  readonly [K in keyof typeof PUBLISHER_READS]: RowsOf<(typeof PUBLISHER_READS)[K]>;
+} & {
   readonly credentials: RowsOf<typeof CREDENTIALS>;
   readonly holders: RowsOf<typeof HOLDERS>;
   readonly epochs: RowsOf<typeof EPOCHS>;
@@ -159,6 +182,7 @@ export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K
   readonly outcomes: RowsOf<typeof OUTCOMES>;
   readonly accepted: RowsOf<typeof ACCEPTED>;
   readonly starts: RowsOf<typeof STARTS>;
+  readonly pins: RowsOf<typeof PINS>;
   readonly spanning: RowsOf<typeof SPANNING>;
 };
 
@@ -176,7 +200,27 @@ const QUESTIONS: readonly Question[] = [
   ...Object.entries(READS).map(([name, statement]): Question => ({
     name: name as keyof Rows,
     table: statement.table.name,
-    ask: (db, { accounts }) => db.read(statement as Statement, { account: accounts }),
+    ask: (db, { accounts }) => some(accounts, (account) => db.read(statement as Statement, { account })),
+  })),
+  ...Object.entries(CATALOG_READS).map(([name, statement]): Question => ({
+    name: name as keyof Rows,
+    table: statement.table.name,
+    ask: (db, { organizations }) => some(organizations, (organization_id) => db.read(statement as Statement, { organization_id })),
+  })),
+  ...Object.entries(SECURITY_READS).map(([name, statement]): Question => ({
+    name: name as keyof Rows,
+    table: statement.table.name,
+    ask: (db, { organizations }) => some(organizations, (organization_id) => db.read(statement as Statement, { organization_id })),
+  })),
+  ...Object.entries(APP_READS).map(([name, statement]): Question => ({
+    name: name as keyof Rows,
+    table: statement.table.name,
+    ask: (db, { apps }) => some(apps, (app_id) => db.read(statement as Statement, { app_id })),
+  })),
+  ...Object.entries(PUBLISHER_READS).map(([name, statement]): Question => ({
+    name: name as keyof Rows,
+    table: statement.table.name,
+    ask: (db, { publishers }) => some(publishers, (publisher_id) => db.read(statement as Statement, { publisher_id })),
   })),
   {
     name: 'credentials',
@@ -194,6 +238,11 @@ const QUESTIONS: readonly Question[] = [
     name: 'starts',
     table: runCommandStart.name,
     ask: (db, { commands }) => some(commands, (command_id) => db.read(STARTS, { command_id })),
+  },
+  {
+    name: 'pins',
+    table: pckGenerationPin.name,
+    ask: (db, { epochs }) => some(epochs, (epoch_id) => db.read(PINS, { epoch_id })),
   },
   { name: 'spanning', table: conAuditOutbox.name, ask: (db) => db.read(SPANNING, {}) },
   {

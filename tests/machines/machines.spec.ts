@@ -52,7 +52,8 @@ describe('machines', () => {
   });
 
   it('carried: 26 of the 54 moves have a door by now; the database half opens every one of them', async () => {
-    const counted = (await machines()).map(async ({ machine: held }) => {
+    const ofTheMatrix = (await machines()).filter(({ machine: held }) => MATRIX[held.name] !== undefined);
+    const counted = ofTheMatrix.map(async ({ machine: held }) => {
       const { moves, later } = await declared({ machine: held, table: '', column: '' });
       return [held.name, moves.length, later.length] as const;
     });

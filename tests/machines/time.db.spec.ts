@@ -1,5 +1,7 @@
 import type { GateFence } from '@connector/kernel/brand';
 import { type ExecutionId, OperationId } from '@connector/kernel/ids';
+import type { OpenAttempt } from '@connector/catalog/model/installation/attempt';
+import { publish } from '@connector/catalog/transitions/installation/publish.tx';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import { disposeGaps } from '@connector/connector/transitions/execution/dispose-gaps.tx';
 import { abandonPermits } from '@connector/connector/transitions/outbound/abandon-permits.tx';
@@ -13,6 +15,7 @@ import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/a
 import { readyExecutions } from '@connector/testing/fixtures/execution';
 import { arrive, claimLane, laneOf, strictRoute } from '@connector/testing/fixtures/ordered';
 import { revoke, UNCERTAIN } from '@connector/testing/fixtures/outbound';
+import { askedFor, publicationWorld } from '@connector/testing/fixtures/publication';
 import { serviceRow, verifiedEpoch } from '@connector/testing/fixtures/serving';
 import { machines } from '../tidy/model';
 import { Calls, type Call, type Sending } from './outbound';
@@ -28,6 +31,8 @@ const STATES: Readonly<Record<string, readonly [table: string, columns: string]>
   RemoteEffect: ['con_remote_effect', 'effect_id AS k, state, attempt_count'],
   DispatchPermit: ['con_dispatch_permit', 'permit_id AS k, state, open_account, holder_id, holder_fence, send_token'],
   RemoteLink: ['con_remote_link', 'link_id AS k, state'],
+  AppInstallation: ['cat_installation', 'app_installation_id AS k, state, attempt, active_attempt, activation_epoch'],
+  HandlerBinding: ['cat_binding_state', 'binding_id AS k, state, ownership_epoch, active_capability_id'],
 };
 
 let schema: TestSchema;
@@ -36,6 +41,7 @@ let halting: { readonly granted: Call; readonly sending: Sending };
 let uncertain: Call;
 let atWork: ServedAccount;
 let gap: ServedAccount;
+let opened: OpenAttempt;
 let leased: { readonly served: ServedAccount; readonly executionId: ExecutionId };
 
 /** Something in every state that waits: for a call, for evidence, for a receipt, for a person, for a result. */
@@ -62,6 +68,9 @@ beforeAll(async () => {
   );
   await arrive(tap.db, gap, strictRoute(), [{ record: 'r1', at: 2 }]);
   for (const served of [atWork, gap]) await claimLane(tap.db, served, laneOf(served, 'r1'));
+  // A publication that nobody goes on with, and the staged binding that it would activate.
+  const world = await publicationWorld(schema);
+  opened = await world.opened('org', askedFor(await world.release()));
 });
 afterAll(async () => {
   await tap.close();
@@ -106,6 +115,7 @@ async function everybodyLooks(): Promise<readonly unknown[]> {
   const { served, permit } = uncertain;
   answers.push(await finalizeEffects(tap.db, { operationId: OperationId.mint(), account: served.account, effectIds: [permit.effectId] }));
   answers.push(await createEffectsOfFeed(tap.db, served, 200), await new Calls(schema, tap).grant(uncertain));
+  answers.push(await publish(schema.db, { ...opened, schemaGeneration: '7' }));
   answers.push(await openCredentialGate(tap.db, uncertain.credential), await disposeGaps(tap.db, atWork, [laneOf(atWork, 'r1')]));
   return answers;
 }

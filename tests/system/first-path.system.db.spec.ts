@@ -120,11 +120,11 @@ describe('the first path', () => {
     await quiet(system);
   }, 60_000);
 
-  async function killedAtRest(name: Service): Promise<void> {
+  async function killedAtRest(name: Service, others: readonly Service[] = SERVICE_NAMES): Promise<void> {
     const [before, served] = [await contentOf(system), await contentOf(system, OF_SERVICE)];
     const arrived = await system.provider.arrived();
     await system.kill(name);
-    await system.ready();
+    await system.ready(others);
     await quiet(system);
     expect(differences(before, await contentOf(system))).toEqual([]);
     expect(served['con_serving_gate']).toHaveLength(CHANNELS.length);
@@ -132,12 +132,35 @@ describe('the first path', () => {
     expect(await system.provider.arrived()).toEqual(arrived);
   }
 
-  it.each(SERVICE_NAMES)(
-    'unchanged: %s killed at a quiet moment and started again',
+  const WORKERS: readonly Service[] = ['ingress', 'execution-claimant', 'runtime', 'egress-adapter', 'outbound-dispatcher'];
+  const WITHOUT_CATALOG = SERVICE_NAMES.filter((name) => name !== 'catalog');
+
+  it.each(WORKERS)(
+    'unchanged: %s killed at a quiet moment and started again, while the catalog answers nobody',
     async (name) => {
-      await killedAtRest(name);
+      system.local.supervisor.kill('catalog', 'SIGSTOP');
+      await killedAtRest(name, WITHOUT_CATALOG);
       if (name === 'ingress') await again();
     },
+    60_000,
+  );
+
+  it('settled: one webhook to its settled call through services that began while the catalog answered nobody (decisions 12.8)', async () => {
+    const finalized = (): Promise<number> => count("con_remote_effect WHERE state = 'finalized'");
+    const before = await finalized();
+    const asked = (await system.client('catalog')).call('GET', '/readyz', undefined, { signal: AbortSignal.timeout(200) });
+    await expect(asked).rejects.toThrow();
+    await system.source.deliver('hook', contact('no-catalog'), 'msg_no_catalog');
+    await until('it is settled', STEP_MS_MAX, async () => when((await finalized()) > before));
+    system.local.supervisor.kill('catalog', 'SIGCONT');
+    await system.ready();
+    await quiet(system);
+    expect(await findings()).toEqual([]);
+  }, 60_000);
+
+  it.each(SERVICE_NAMES.filter((name) => !WORKERS.includes(name)))(
+    'unchanged: %s killed at a quiet moment and started again',
+    (name) => killedAtRest(name),
     60_000,
   );
 

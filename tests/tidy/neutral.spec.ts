@@ -16,6 +16,7 @@ describe('neutral', () => {
     expect(at('SELECT contact_id FROM x', 'libs/schema/src/a.sql')).toEqual(['contact']);
     expect(at('if (provider === "HubSpot") {}')).toEqual(['hubspot']);
     expect(at('if (provider === "hubspot") {}')).toEqual(['hubspot']);
+    expect(at('const hubspot = 1;', 'libs/security/src/a.ts')).toEqual(['hubspot']);
   });
 
   it('let be: identifiers that the seeds spell, words inside words, code above L0', () => {
@@ -24,7 +25,7 @@ describe('neutral', () => {
     expect(at('const crm = 1;', 'libs/packs/src/a.ts')).toEqual([]);
   });
 
-  it('none: L0 and what it stands on name no provider, no object and no event of one (con:INV-07, con:LAY-07)', () => {
+  it('none: L0, what it stands on and Runtime security name no provider, no object and no event of one (con:INV-07, con:LAY-07)', () => {
     expect(providerWords(repository(), vocabulary(repository()))).toEqual([]);
   });
 });

@@ -12,5 +12,7 @@ export const SERVICE_OF: Readonly<Record<DbRole, Service>> = {
   control: 'control',
   catalog: 'catalog',
   packs: 'catalog',
+  artifacts: 'catalog',
+  security: 'runtime',
   operator: 'operator',
 };

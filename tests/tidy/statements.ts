@@ -6,7 +6,7 @@ import type { Source } from './repo';
 /** Which argument of a statement maker is the label. */
 const LABEL_AT: Readonly<Record<string, number>> = { lockRows: 3, readRows: 3, readQuery: 3, updateRows: 2 };
 const VERB: Readonly<Record<string, string>> = { lockRows: 'lock', readRows: 'read', readQuery: 'read', updateRows: 'update' };
-const INSERTS = new Set(['insert', 'insertNew']);
+const INSERTS = new Set(['insert', 'insertNew', 'insertRaced']);
 
 /** What one top-level declaration makes, and which names it uses. */
 interface Declaration {

@@ -75,7 +75,7 @@ describe('tables', () => {
     expect([...unknownTables(now), ...unwritten(now), ...unread(now, repository())]).toEqual([]);
   });
 
-  it('none: DDL stands in the schema and the migrator alone (con:INV-22)', () => {
+  it('none: DDL stands in the schema and the migrator alone (con:INV-22, cat:INT-25)', () => {
     expect(ddlElsewhere(repository())).toEqual([]);
   });
 });

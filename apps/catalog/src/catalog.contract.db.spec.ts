@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { uuidText } from '@connector/kernel/document';
-import { AttemptId } from '@connector/kernel/ids';
+import { EpochId } from '@connector/kernel/ids';
 import { bindingView } from '@connector/catalog/model/documents';
 import type { RunningService } from '@connector/platform/host/service';
 import { catalog } from '@connector/services/catalog/src/catalog.service';
 import { type Calls, callsTo, tokensFor } from '@connector/testing/calls';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
+import { INSTALLATION, installedApp, ORGANIZATION } from '@connector/testing/fixtures/installation';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
 
-const ORGANIZATION = '018f3c2a-0001-7000-8000-000000000001';
-const INSTALLATION = '018f3c2a-0001-7000-8000-000000000002';
-const SCOPE = { organization: ORGANIZATION, installation: INSTALLATION, workload: 'wl.one' };
-const VIEW = `/v1/orgs/${ORGANIZATION}/app-installations/${INSTALLATION}/workloads/wl.one/integration-binding-view`;
+const WORKLOAD = 'wl.workbench';
+const SCOPE = { organization: ORGANIZATION, installation: INSTALLATION, workload: WORKLOAD };
+const PLACE = `/v1/orgs/${ORGANIZATION}/app-installations/${INSTALLATION}`;
+const VIEW = `${PLACE}/workloads/${WORKLOAD}/integration-binding-view`;
 
 interface Definition {
   readonly definition: Record<string, unknown>;
@@ -33,6 +33,7 @@ beforeAll(async () => {
   schema = await mainSchema();
   home = await testHome();
   await tokensFor(home, 'catalog', ['local', 'operator', 'cutover-coordinator']);
+  await tokensFor(home, 'runtime', ['catalog']);
   service = await bootOn(catalog, schema, home);
   local = callsTo(service, 'local');
 });
@@ -44,21 +45,26 @@ afterAll(async () => {
 });
 
 const publish = (pack: unknown) => local.post('/v1/pack-generations', { organization: ORGANIZATION, pack });
-const binding = (over: object = {}) => ({
-  kind: 'field-mapping',
-  owner_pack: 'dev.example.one',
-  pack_installation_id: 'inst-1',
-  pack_payload_digest: `sha256:${'0'.repeat(64)}`,
-  business_key: 'thing/default',
-  definition_version: '1',
-  credential_refs: [],
-  ...over,
-});
-const lineage = uuidText(AttemptId.bytes(AttemptId.mint()));
-const setView = (over: object = {}) =>
-  local.post('/v1/interim-views', { ...SCOPE, lineage_id: lineage, catalog_revision: '1', bindings: [binding()], ...over });
-const rows = async (): Promise<number> =>
-  (await countOf(schema, 'pck_generation')) + (await countOf(schema, 'cat_interim_view')) + (await countOf(schema, 'pck_definition'));
+interface Placed {
+  readonly owner_pack: string;
+  readonly pack_installation_id: string;
+  readonly payload_digest: string;
+  readonly definitions: readonly { readonly kind: string; readonly business_key: string; readonly definition_version: string }[];
+}
+/** Every definition of a published pack, as a membership names it. */
+const bindingsOf = (placed: Placed) =>
+  placed.definitions.map(({ kind, business_key, definition_version }) => ({
+    ...{ kind, business_key, definition_version, owner_pack: placed.owner_pack, credential_refs: [] as string[] },
+    ...{ pack_installation_id: placed.pack_installation_id, pack_payload_digest: placed.payload_digest },
+  }));
+const desk = async () => bindingsOf((await publish(shipped('tern-desk'))).body as unknown as Placed);
+let asked = 0;
+const want = (bindings: readonly object[], expected = '1', key = `key-${(asked += 1)}`) =>
+  local.put(`${PLACE}/integration-bindings`, { workload: WORKLOAD, expected_catalog_revision: expected, bindings }, key);
+const rows = async (): Promise<number> => {
+  const tables = ['pck_generation', 'pck_definition', 'cat_authorized_binding', 'cat_integration_view', 'cat_request'];
+  return (await Promise.all(tables.map((table) => countOf(schema, table)))).reduce((sum, count) => sum + count, 0);
+};
 
 describe('contract › catalog answers', () => {
   it('201 with where the pack stands and its definitions, 200 with the same when it comes again (cat:INT-11)', async () => {
@@ -114,6 +120,8 @@ describe('contract › catalog answers', () => {
           {
             pointer: '/pack/definitions/inbound-route/0/definition/ordering',
             detail: expect.stringMatching(new RegExp(`^shape-wrong: expected must have required property '${member}'`)),
+            ...{ code: 'shape-wrong', rule: 'con:ORD-08', found: 'nothing' },
+            ...{ expected: `must have required property '${member}'`, hint: expect.any(String) },
           },
         ],
       ]);
@@ -121,53 +129,96 @@ describe('contract › catalog answers', () => {
     },
   );
 
+  it('422 with a hundred faults and the count of the others; nothing is written', async () => {
+    const pack = shipped('larkspur-crm');
+    const [route] = pack.definitions['inbound-route'] as [Definition];
+    for (let n = 0; n < 130; n += 1) route.definition[`member_${n}`] = n;
+    const { status, body } = await publish(pack);
+    expect([status, (body['errors'] as object[]).length, body['errors_more']]).toEqual([422, 100, 30]);
+    expect(await rows()).toBe(0);
+  });
+
   it('422 for a member that JavaScript alone gives a meaning: it is refused, not dropped', async () => {
     const { status, body } = await publish({ ...shipped('larkspur-crm'), constructor: 'x' });
     expect([status, body['code']]).toEqual([422, 'HOUSE:packs:PackFaulty']);
   });
 
-  it('413 above 4 MiB, 400 for a body of another shape', async () => {
-    expect((await publish({ ...shipped('larkspur-crm'), more: 'x'.repeat(4 * 1024 * 1024) })).status).toBe(413);
+  it('413 above 8 MiB, 400 for a body of another shape', async () => {
+    expect((await publish({ ...shipped('larkspur-crm'), more: 'x'.repeat(8 * 1024 * 1024) })).status).toBe(413);
     expect((await local.post('/v1/pack-generations', { organization: ORGANIZATION })).status).toBe(400);
     expect((await publish([])).status).toBe(400);
   });
 
-  it('201 for an interim view that says it is one, 200 for the same again, 409 for another under its revision (cat:INT-06)', async () => {
-    const set = await setView();
-    expect([set.status, set.body['kind'], set.body['interim']]).toEqual([201, 'set', true]);
-    expect((await setView()).body).toEqual({ ...set.body, kind: 'already-set' });
-    const other = await setView({ bindings: [binding({ business_key: 'thing/other' })] });
-    expect([other.status, other.body['kind'], other.body['view_digest']]).toEqual([409, 'conflicting-view', set.body['view_digest']]);
-    expect(await countOf(schema, 'cat_interim_view')).toBe(1);
+  it('201 for a membership, 200 for the same again, 409 under a revision that moved, 404 where nothing is installed (cat:INT-01)', async () => {
+    const bindings = await desk();
+    expect(await want(bindings)).toEqual({ status: 404, body: { kind: 'installation-absent' } });
+    await installedApp(schema);
+    const set = await want(bindings, '1', 'one');
+    expect([set.status, set.body['kind'], set.body['catalog_revision']]).toEqual([201, 'set', '2']);
+    expect(await want(bindings, '1', 'one')).toEqual(set);
+    expect(await want([...bindings].reverse(), '2')).toEqual({ status: 200, body: { ...set.body, kind: 'already-set' } });
+    expect(await want([])).toEqual({ status: 409, body: { kind: 'revision-moved', catalog_revision: '2' } });
   });
 
-  it('409 where the revision is not the next one, or the lineage another', async () => {
-    expect((await setView({ catalog_revision: '3' })).body).toMatchObject({ kind: 'revision-moved', catalog_revision: '0' });
-    await setView();
-    const { status, body } = await setView({ catalog_revision: '2', lineage_id: 'another' });
-    expect([status, body['kind'], body['lineage_id']]).toEqual([409, 'lineage-differs', lineage]);
+  it('422 with every fault of a membership together and a pointer to each; nothing is written (cat:INT-12, cat:INT-15)', async () => {
+    await installedApp(schema);
+    const [first, second, third, fourth] = await desk();
+    const before = await rows();
+    const wrong = [
+      { ...first, pack_payload_digest: `sha256:${'0'.repeat(64)}` },
+      { ...second, pack_installation_id: 'other' },
+      { ...third, definition_version: '9' },
+      { ...fourth, credential_refs: ['desk/api-token', 'Bearer abc'] },
+    ];
+    const { status, body } = await want(wrong);
+    expect([status, body['code']]).toEqual([422, 'HOUSE:catalog:MembershipFaulty']);
+    const errors = body['errors'] as { pointer: string; detail: string }[];
+    expect(errors.map(({ pointer, detail }) => `${pointer} ${detail.split(':')[0] ?? ''}`)).toEqual([
+      '/bindings/2/pack_payload_digest BINDING_DRIFT',
+      '/bindings/3/pack_payload_digest BINDING_DRIFT',
+      '/bindings/3/credential_refs/1 ID_NOT_CANONICAL',
+      '/bindings/0/pack_payload_digest GENERATION_ABSENT',
+      '/bindings/1/pack_installation_id INSTALLATION_ABSENT',
+      '/bindings/2 DEFINITION_ABSENT',
+    ]);
+    expect([await rows(), JSON.stringify(body).includes('Bearer')]).toEqual([before, false]);
   });
 
-  it('400 with a pointer for a binding of a fifth kind (cat:INT-03)', async () => {
-    const { status, body } = await setView({ bindings: [binding({ kind: 'secret-mapping' })] });
-    expect([status, (body['errors'] as { pointer: string }[])[0]?.pointer]).toEqual([400, '/bindings/0/kind']);
-    expect(await rows()).toBe(0);
+  it('400 for a fifth kind, an id of the caller’s, a write without a key, or a key that stands for another request (cat:INT-03, cat:ID-14)', async () => {
+    await installedApp(schema);
+    const [first, ...more] = await desk();
+    const pointers = async (bindings: readonly object[]) =>
+      ((await want(bindings)).body['errors'] as { pointer: string }[]).map((one) => one.pointer);
+    expect(await pointers([{ ...first, kind: 'secret-mapping' }])).toEqual(['/bindings/0/kind']);
+    expect(await pointers([{ ...first, binding_id: 'mine' }])).toEqual(['/bindings/0/binding_id']);
+    const body = { workload: WORKLOAD, expected_catalog_revision: '1', bindings: more };
+    expect((await local.put(`${PLACE}/integration-bindings`, body)).status).toBe(400);
+    expect(await countOf(schema, 'cat_authorized_binding')).toBe(0);
+    await want(more, '1', 'used');
+    expect(await want([], '2', 'used')).toMatchObject({ status: 400, body: { code: 'HOUSE:catalog:RequestReused' } });
   });
 
-  it('200 with the exact bytes of the view, 409 below the asked revision, 404 where there is none (cat:INT-06)', async () => {
-    await setView();
-    const found = await callsTo(service, 'cutover-coordinator').get(`${VIEW}?min_catalog_revision=1`);
+  it('200 with the exact bytes of the view, 409 below the asked revision, 404 by name where there is none (cat:INT-06, cat:INT-22)', async () => {
+    expect(await local.get(VIEW)).toEqual({ status: 404, body: { kind: 'absent', code: 'INSTALLATION_NOT_ACTIVE' } });
+    await installedApp(schema);
+    const bindings = await desk();
+    await want(bindings);
+    const found = await callsTo(service, 'cutover-coordinator').get(`${VIEW}?min_catalog_revision=2`);
     const bytes = Buffer.from(found.body['view_base64'] as string, 'base64');
-    expect([found.status, found.body['interim'], found.body['catalog_revision']]).toEqual([200, true, '1']);
-    expect(bindingView.parse(bytes).digest).toBe(found.body['view_digest']);
-    const early = await local.get(`${VIEW}?min_catalog_revision=2`);
-    expect([early.status, early.body]).toEqual([409, { kind: 'not-fresh', current_revision: '1', interim: true }]);
-    const none = await local.get(VIEW.replace('wl.one', 'wl.two'));
-    expect([none.status, none.body]).toEqual([404, { kind: 'absent', code: 'WORKLOAD_NOT_AUTHORIZED', interim: true }]);
+    const { value, digest } = bindingView.parse(bytes);
+    expect([found.status, digest, found.body['lineage']]).toEqual([200, found.body['view_digest'], value.lineage]);
+    expect(value.bindings).toHaveLength(bindings.length);
+    expect(await local.get(`${VIEW}?min_catalog_revision=3`)).toEqual({ status: 409, body: { kind: 'not-fresh', current_revision: '2' } });
+    const other = await local.get(VIEW.replace(WORKLOAD, 'wl.two'));
+    expect(other).toEqual({ status: 404, body: { kind: 'absent', code: 'WORKLOAD_NOT_AUTHORIZED' } });
   });
 
   it('200 with one definition by its whole identity, 404 for any wrong part, 409 for tampered bytes (cat:INT-12)', async () => {
+    await installedApp(schema);
     const { body: pack } = await publish(shipped('tern-desk'));
+    await want(bindingsOf(pack as unknown as Placed));
+    // Membership moved on; what was authorized stays readable (cat:INT-13).
+    await want([], '2');
     const exact = (over: object = {}, kind = 'push-contract') =>
       local.post(`/v1/binding-definitions/${kind}/read-exact`, {
         ...SCOPE,
@@ -179,7 +230,14 @@ describe('contract › catalog answers', () => {
         ...over,
       });
     expect(await exact()).toMatchObject({ status: 200, body: { kind: 'found', pack_generation_storage_id: pack['storage_id'] } });
-    const wrong = [{ organization: 'other' }, { owner_pack: 'other' }, { pack_installation: 'other' }, { business_key: 'ticket/other' }];
+    const wrong = [
+      { organization: 'other' },
+      { installation: 'other' },
+      { workload: 'wl.two' },
+      { owner_pack: 'other' },
+      { pack_installation: 'other' },
+      { business_key: 'ticket/other' },
+    ];
     const more = [{ definition_version: '2' }, { pack_payload_digest: `sha256:${'1'.repeat(64)}` }];
     for (const over of [...wrong, ...more]) expect(await exact(over)).toMatchObject({ status: 404, body: { kind: 'absent' } });
     expect(await exact({}, 'secret-mapping')).toMatchObject({ status: 422, body: { code: 'KIND_UNKNOWN' } });
@@ -187,23 +245,42 @@ describe('contract › catalog answers', () => {
     expect(await exact()).toMatchObject({ status: 409, body: { kind: 'mismatch', code: 'DIGEST_MISMATCH' } });
   });
 
+  it('200 for pins and what is pinned, 404 for what is absent, 409 for another digest (cat:INT-13)', async () => {
+    const { body: pack } = await publish(shipped('tern-desk'));
+    const coordinator = callsTo(service, 'cutover-coordinator');
+    const path = `/v1/generation-pins/${EpochId.mint()}`;
+    const named = { storage_id: pack['storage_id'], pack_payload_digest: pack['payload_digest'] };
+    const epoch_digest = `sha256:${'1'.repeat(64)}`;
+    expect(await coordinator.get(path)).toEqual({ status: 404, body: { kind: 'absent', code: 'EPOCH_NOT_PINNED' } });
+    const gone = await coordinator.put(path, { epoch_digest, generations: [named, { ...named, storage_id: 'gone' }] });
+    expect(gone).toMatchObject({ status: 404, body: { kind: 'absent', code: 'GENERATION_ABSENT', which: [{ storage_id: 'gone' }] } });
+    for (const _ of [1, 2])
+      expect(await coordinator.put(path, { epoch_digest, generations: [named] })).toEqual({ status: 200, body: { kind: 'pinned' } });
+    expect((await coordinator.get(path)).body).toEqual({ kind: 'found', epoch_digest, storage_ids: [pack['storage_id']] });
+    const other = await coordinator.put(path, { epoch_digest: `sha256:${'2'.repeat(64)}`, generations: [named] });
+    expect(other).toEqual({ status: 409, body: { kind: 'conflicting-pin', epoch_digest } });
+    expect((await coordinator.put(path, { epoch_digest, generations: [] })).status).toBe(400);
+    expect((await local.put(path, { epoch_digest, generations: [named] })).status).toBe(403);
+  });
+
   it('401 without a token, 403 for a caller of another path; nothing is written', async () => {
-    for (const path of ['/v1/pack-generations', '/v1/interim-views', '/v1/binding-definitions/push-contract/read-exact'])
+    for (const path of ['/v1/pack-generations', '/v1/binding-definitions/push-contract/read-exact'])
       expect((await callsTo(service).post(path, {})).status).toBe(401);
+    expect((await callsTo(service).put(`${PLACE}/integration-bindings`, {})).status).toBe(401);
     expect((await callsTo(service).get(VIEW)).status).toBe(401);
     const coordinator = callsTo(service, 'cutover-coordinator');
+    expect((await coordinator.put(`${PLACE}/integration-bindings`, {})).status).toBe(403);
     const { status, body } = await coordinator.post('/v1/pack-generations', { organization: ORGANIZATION, pack: shipped('tern-desk') });
     expect([status, body['code']]).toEqual([403, 'HOUSE:http:CallerNotAllowed']);
     expect(await rows()).toBe(0);
   });
 
-  it('livez, readyz and metrics without a token; readiness says that the view is interim', async () => {
+  it('livez, readyz and metrics without a token; doors are counted by their kinds', async () => {
     for (const path of ['livez', 'readyz', 'startupz']) expect((await fetch(`${service.url}/${path}`)).status).toBe(200);
-    const { body } = await callsTo(service).get('/readyz?verbose');
-    expect(body['checks']).toContainEqual({ name: 'binding-view-is-interim', ok: true, detail: 'ok' });
-    await setView();
+    await installedApp(schema);
+    await want([]);
     expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(
-      /connector_outcomes_total\{door="set-interim-view",path="set-interim-view",kind="set"\} [1-9]/,
+      /connector_outcomes_total\{door="set-membership",path="[^"]*",kind="set"\} [1-9]/,
     );
   });
 });

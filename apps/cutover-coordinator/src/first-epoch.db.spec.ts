@@ -22,18 +22,14 @@ import { control } from '@connector/services/control/src/control.service';
 import { cutoverCoordinator } from '@connector/services/cutover-coordinator/src/cutover-coordinator.service';
 import { type Answered, callsTo, tokensFor } from '@connector/testing/calls';
 import { journalSchema, mainSchema, type TestSchema } from '@connector/testing/database';
-import { DEMO_POLICIES } from '@connector/testing/fixtures/demo-epoch';
+import { DEMO_POLICIES, SCOPE } from '@connector/testing/fixtures/demo-epoch';
+import { installedApp } from '@connector/testing/fixtures/installation';
 import { authored, granted, registered } from '@connector/testing/fixtures/outbound';
 import { countOf, serviceRow } from '@connector/testing/fixtures/serving';
 import { bootOn, testHome, type TestHome } from '@connector/testing/service';
 
 const SOURCE = 'larkspur/acme' as AccountName;
 const DESTINATION = 'tern/acme' as AccountName;
-const SCOPE = {
-  organization: '018f3c2a-0001-7000-8000-000000000001',
-  installation: '018f3c2a-0001-7000-8000-000000000002',
-  workload: 'wl.workbench',
-};
 const HANDLERS: Record<string, string> = {
   'contact/upsert': 'dev.example.workbench/contact-opens-ticket',
   'ticket/hint': 'dev.example.workbench/ticket-hint',
@@ -47,6 +43,7 @@ let services: { catalog: RunningService; control: RunningService; coordinator: R
 beforeAll(async () => {
   [schema, journal, home] = await Promise.all([mainSchema(), journalSchema(), testHome()]);
   await tokensFor(home, 'catalog', ['local', 'cutover-coordinator']);
+  await tokensFor(home, 'runtime', ['catalog']);
   await tokensFor(home, 'control', ['local', 'cutover-coordinator']);
   await tokensFor(home, 'cutover-coordinator', ['local', 'operator']);
 });
@@ -140,9 +137,13 @@ async function configure(credential: CredentialGenerationId): Promise<Configurat
   return configuration_id;
 }
 
-const LINEAGE = uuidText(AttemptId.bytes(AttemptId.mint()));
-const setView = (bindings: readonly object[], catalog_revision = '1') =>
-  to('catalog').post('/v1/interim-views', { ...SCOPE, lineage_id: LINEAGE, catalog_revision, bindings });
+const MEMBERSHIP = `/v1/orgs/${SCOPE.organization}/app-installations/${SCOPE.installation}/integration-bindings`;
+const want = (bindings: readonly object[], expected_catalog_revision = '1') =>
+  to('catalog').put(MEMBERSHIP, { workload: SCOPE.workload, expected_catalog_revision, bindings }, `from-${expected_catalog_revision}`);
+/** Away and back: equal rows under another revision are another attestation (cat:INT-20). */
+async function moveOn(bindings: readonly object[]): Promise<void> {
+  expect([(await want([], '2')).status, (await want(bindings, '3')).status]).toEqual([201, 201]);
+}
 
 interface Set {
   readonly bindings: readonly object[];
@@ -155,12 +156,13 @@ async function setUp(): Promise<Set> {
   await authorKeys();
   const credential = await authorCredential();
   const configuration = await configure(credential);
-  await twice(() => setView(bindings), 201);
+  await installedApp(schema);
+  await twice(() => want(bindings), 201, 201);
   return { bindings, credential, configuration };
 }
 
 const prepare = (epoch_id: EpochId, { configuration }: Set) =>
-  to('coordinator').post('/v1/epochs', { ...SCOPE, epoch_id, min_catalog_revision: '1', configuration_id: configuration });
+  to('coordinator').post('/v1/epochs', { ...SCOPE, epoch_id, min_catalog_revision: '2', configuration_id: configuration });
 const verify = (epochId: EpochId, operation_id = OperationId.mint()) =>
   to('coordinator').post(`/v1/epochs/${epochId}/verify`, { operation_id });
 const genesisOf = (epoch_id: EpochId, over: object = {}) => ({
@@ -208,12 +210,20 @@ describe('first epoch', () => {
     expect([await countOf(journal, 'jrn_genesis_commit'), await countOf(schema, 'con_genesis_certificate')]).toEqual([1, 1]);
   });
 
-  it('unavailable: con:EPOCH-03 con:VERI-X with the catalog down the candidate stays prepared and nothing is written', async () => {
+  it('unavailable: cat:INT-09 con:EPOCH-03 con:VERI-X with the catalog down the candidate stays prepared and nothing is written', async () => {
     const { epochId } = await prepared();
     await services.catalog.stop();
     const { status, body } = await verify(epochId);
     expect([status, body['code']]).toEqual([503, 'HOUSE:coordinator:OwnerUnavailable']);
     expect([await stateOf(epochId), await countOf(schema, 'con_operation')]).toEqual(['prepared', 0]);
+  });
+
+  it('verified, begun: cat:INT-13 every generation is pinned by the verification, and a beginning without its pins is refused', async () => {
+    const { epochId } = await verified();
+    expect(await countOf(schema, 'pck_generation_pin')).toBe(2);
+    await schema.sql('DELETE FROM pck_epoch_pin');
+    expect((await genesis(genesisOf(epochId))).body).toEqual({ kind: 'epoch-drifted', reason: 'packs: EPOCH_NOT_PINNED' });
+    expect([await stateOf(epochId), await journalRows()]).toEqual(['rejected', 0]);
   });
 
   it('verified: what an operation decided is answered again, though an owner is down by then', async () => {
@@ -224,7 +234,7 @@ describe('first epoch', () => {
     expect(await verify(epochId, operation)).toEqual({ status: 200, body: { kind: 'verified', epoch_id: epochId } });
   });
 
-  it('rejected: con:EPOCH-02 a definition that is gone or another one is the end of the candidate, by name', async () => {
+  it('rejected: cat:INT-09 con:EPOCH-02 a definition of other bytes is the end of the candidate, by name', async () => {
     const { epochId } = await prepared();
     await schema.sql("UPDATE pck_definition SET definition = '{}' WHERE kind = 'push-contract'");
     const operation = OperationId.mint();
@@ -235,21 +245,45 @@ describe('first epoch', () => {
     expect(await stateOf(epochId)).toBe('rejected');
   });
 
-  it('rejected: con:EPOCH-02 an absent definition', async () => {
+  it.each([
+    ['DEFINITION_ABSENT', "pck_definition WHERE kind = 'push-contract'"],
+    ['GENERATION_ABSENT', 'pck_generation LIMIT 1'],
+  ])('rejected: cat:INT-01 cat:INT-09 con:EPOCH-02 %s, and nothing is pinned', async (code, rows) => {
     const { epochId } = await prepared();
-    await schema.sql("DELETE FROM pck_definition WHERE kind = 'push-contract'");
-    expect((await verify(epochId)).body).toMatchObject({ kind: 'rejected', reason: 'packs: DEFINITION_ABSENT' });
+    await schema.sql(`DELETE FROM ${rows}`);
+    expect((await verify(epochId)).body).toMatchObject({ kind: 'rejected', reason: `packs: ${code}` });
+    expect([await stateOf(epochId), await countOf(schema, 'pck_epoch_pin')]).toEqual(['rejected', 0]);
   });
 
-  it('rejected: con:BIND-K the view has moved on since', async () => {
+  it('refused, unavailable: cat:INT-09 no candidate is stored of what an owner says is another, is absent, or of which it says nothing', async () => {
+    const set = await setUp();
+    const asked = async (change: string) => (await schema.sql(change), (await prepare(EpochId.mint(), set)).body);
+    const refused = (owner: string, code: string) => ({ kind: 'refused', owner, code });
+    expect(await asked("UPDATE pck_definition SET definition = '{}'")).toEqual(refused('packs', 'DIGEST_MISMATCH'));
+    expect(await asked('DELETE FROM pck_definition')).toEqual(refused('packs', 'DEFINITION_ABSENT'));
+    expect(await asked('DELETE FROM pck_generation')).toEqual(refused('packs', 'GENERATION_ABSENT'));
+    const body = {
+      ...SCOPE,
+      workload: 'wl.nobody',
+      epoch_id: EpochId.mint(),
+      min_catalog_revision: '1',
+      configuration_id: set.configuration,
+    };
+    expect((await to('coordinator').post('/v1/epochs', body)).body).toEqual(refused('catalog', 'WORKLOAD_NOT_AUTHORIZED'));
+    await services.catalog.stop();
+    expect((await prepare(EpochId.mint(), set)).status).toBe(503);
+    expect(await countOf(schema, 'con_epoch')).toBe(0);
+  });
+
+  it('rejected: con:BIND-K the view has moved on since, though its rows are equal (cat:INT-07, cat:INT-20)', async () => {
     const { epochId, bindings } = await prepared();
-    expect((await setView(bindings, '2')).status).toBe(201);
+    await moveOn(bindings);
     expect((await verify(epochId)).body).toEqual({ kind: 'rejected', epoch_id: epochId, reason: 'differs: catalog' });
   });
 
   it('unavailable: a view below the asked revision makes no epoch yet', async () => {
     const set = await setUp();
-    const body = { ...SCOPE, epoch_id: EpochId.mint(), min_catalog_revision: '2', configuration_id: set.configuration };
+    const body = { ...SCOPE, epoch_id: EpochId.mint(), min_catalog_revision: '3', configuration_id: set.configuration };
     expect((await to('coordinator').post('/v1/epochs', body)).status).toBe(503);
     expect(await countOf(schema, 'con_epoch')).toBe(0);
   });
@@ -262,7 +296,7 @@ describe('first epoch', () => {
 
   it('conflicting-epoch: con:PREP-L another content under the same id', async () => {
     const { epochId, bindings, ...set } = await prepared();
-    await setView(bindings, '2');
+    await moveOn(bindings);
     expect(await prepare(epochId, { bindings, ...set })).toMatchObject({ status: 409, body: { kind: 'conflicting-epoch' } });
   });
 
@@ -284,7 +318,7 @@ describe('first epoch', () => {
 
   it('epoch-drifted: con:EPOCH-05 the owners are asked again first; the epoch is rejected and a journal never names it', async () => {
     const { epochId, bindings } = await verified();
-    await setView(bindings, '2');
+    await moveOn(bindings);
     const body = genesisOf(epochId);
     expect(await genesis(body)).toEqual({ status: 409, body: { kind: 'epoch-drifted', reason: 'differs: catalog' } });
     expect(await genesis(body)).toEqual({ status: 409, body: { kind: 'epoch-not-verified', state: 'rejected' } });

@@ -28,9 +28,15 @@ const INSERT_ONLY: readonly (readonly [string, readonly DbRole[]])[] = [
   ['con_genesis_certificate', ['coordinator']],
   ['run_application_result', ['runtime']],
   ['run_outbound_command', ['runtime']],
+  ['sec_projection', ['security']],
+  ['sec_command', ['security']],
   ['pck_generation', ['packs']],
   ['pck_definition', ['packs']],
-  ['cat_interim_view', ['catalog']],
+  ['cat_authorized_binding', ['catalog']],
+  ['cat_integration_view', ['catalog']],
+  ['pck_installation', ['packs']],
+  ['pck_epoch_pin', ['packs']],
+  ['pck_generation_pin', ['packs']],
   ['ctl_service_configuration', ['control']],
   ['ctl_credential_generation', ['control']],
   ['ctl_termination', ['control']],
@@ -47,11 +53,54 @@ const STATES: readonly (readonly [string, readonly DbRole[]])[] = [
   ['con_dispatch_permit', ['egress', 'coordinator']],
   ['con_channel_key_gate', ['control']],
   ['run_feed_head', ['runtime']],
+  ['cat_membership_head', ['catalog']],
+  ['cat_view_current', ['catalog']],
+  ['sec_head', ['security']],
+];
+
+/** Facts of the App registry: who is trusted, what is registered, who owns what, and how it came to be. */
+const REGISTERED: readonly (readonly [string, string])[] = [
+  ['cat_publisher', 'cat:PUB-01'],
+  ['cat_publisher_prefix', 'cat:A-23'],
+  ['cat_publisher_key', 'cat:PUB-03'],
+  ['cat_key_revocation', 'cat:A-18'],
+  ['cat_app', 'cat:ID-11'],
+  ['cat_ownership_event', 'cat:PUB-09'],
+  ['cat_transfer_offer', 'cat:PUB-06'],
+  ['cat_metadata_bundle', 'cat:OWN-05'],
+  ['cat_app_release', 'cat:REG-07'],
+  ['cat_release_dependency', 'cat:A-15'],
+  ['cat_release_block', 'cat:A-39'],
+  ['cat_component_owner', 'cat:BUN-21'],
+  ['cat_capability_owner', 'cat:CAP-06'],
+  ['cat_slot_reservation', 'cat:SLOT-22'],
+  ['cat_slot_revision', 'cat:SLOT-23'],
+  ['cat_slot_release_version', 'cat:SLOT-25'],
+  ['cat_request', 'decisions 12.7'],
+  ['cat_audit', 'cat:A-47'],
 ];
 
 describe('grants', () => {
+  it.each(REGISTERED)(
+    'written once: %s is inserted by the catalog alone, and updated by nobody, as %s wants (cat:GEN-01, cat:PUB-05, cat:PUB-09, cat:ID-11, cat:REG-07, cat:BUN-21, cat:CAP-06, cat:SLOT-22, cat:SLOT-23, cat:SLOT-25, cat:OWN-01, cat:OWN-02, cat:OWN-03, cat:OWN-05)',
+    (table) => {
+      expect(writersOf(table, 'INSERT')).toEqual(['catalog']);
+      expect(writersOf(table, 'UPDATE')).toEqual([]);
+    },
+  );
+
+  it('moved by: the owner of an App and the head of a slot are the catalog’s to move; blobs are the artifact registry’s, written once (cat:PUB-08, cat:SLOT-24, cat:REG-09)', () => {
+    for (const table of ['cat_app_ownership', 'cat_slot_head']) expect(writersOf(table, 'UPDATE')).toEqual(['catalog']);
+    expect([writersOf('art_blob', 'INSERT'), writersOf('art_blob', 'UPDATE')]).toEqual([['artifacts'], []]);
+    expect(privilegesOf('catalog', 'main').has('art_blob')).toBe(false);
+  });
+
+  it('audit: the catalog appends and no door of it reads (cat:A-47)', () => {
+    expect(privilegesOf('catalog', 'main').get('cat_audit')?.has('SELECT') ?? false).toBe(false);
+  });
+
   it.each(INSERT_ONLY)(
-    'written once: %s is inserted by its writer alone and updated by nobody (con:INV-05, con:SUPD-M, con:MAP-E01, con:MAP-E02, con:MAP-E03, con:MAP-E07, con:MAP-E08, con:MAP-E09, con:MAP-E10, con:MAP-E12, con:MAP-E14, con:MAP-E21, con:MAP-E22, con:MAP-E23)',
+    'written once: %s is inserted by its writer alone and updated by nobody (con:INV-05, con:SUPD-M, con:MAP-E01, con:MAP-E02, con:MAP-E03, con:MAP-E07, con:MAP-E08, con:MAP-E09, con:MAP-E10, con:MAP-E12, con:MAP-E14, con:MAP-E21, con:MAP-E22, con:MAP-E23, cat:INT-13)',
     (table, writers) => {
       expect(writersOf(table, 'INSERT')).toEqual(writers);
       expect(writersOf(table, 'UPDATE')).toEqual([]);
@@ -71,6 +120,15 @@ describe('grants', () => {
     expect(DB_ROLES.filter((role) => [...privilegesOf(role, 'journal').values()].some((verbs) => verbs.has('INSERT')))).toEqual([
       'coordinator',
     ]);
+  });
+
+  it('apart: cat:SEC-04 cat:SEC-10 cat:SEC-11 cat:SEC-12 Runtime security is read and written by its own user alone, which touches nothing of Catalog', () => {
+    const touching = (prefix: string): readonly DbRole[] =>
+      DB_ROLES.filter((role) => [...privilegesOf(role, 'main').keys()].some((table) => table.startsWith(prefix)));
+    expect(touching('sec_')).toEqual(['security']);
+    const others = [...privilegesOf('security', 'main').keys()].filter((table) => !table.startsWith('sec_'));
+    expect(others).toEqual(['con_schema_revision']);
+    expect(touching('cat_')).not.toContain('runtime');
   });
 
   it('audit: everybody who moves a machine appends to the outbox and nobody reads it to decide (con:MAP-E25, con:INV-17)', () => {

@@ -1,3 +1,4 @@
+import { artifactDoors } from '@connector/artifacts/model/paths';
 import { catalogDoors } from '@connector/catalog/model/paths';
 import { journalDoors } from '@connector/connector/model/journal-paths';
 import { connectorDoors } from '@connector/connector/model/paths';
@@ -7,6 +8,7 @@ import type { DatabaseKind } from '@connector/kernel/revisions';
 import type { DbRole } from '@connector/kernel/roles';
 import { packDoors } from '@connector/packs/model/paths';
 import { runtimeDoors } from '@connector/runtime/model/paths';
+import { securityDoors } from '@connector/security/model/paths';
 import { MIGRATIONS } from '@connector/schema/migrations/migrations';
 import { JOURNAL_TABLES, MAIN_TABLES } from '@connector/schema/tables';
 import { PLAIN_READS } from './plain-reads';
@@ -15,9 +17,9 @@ import { PLAIN_READS } from './plain-reads';
 export type Verb = 'SELECT' | 'INSERT' | 'UPDATE';
 export type Privileges = ReadonlyMap<string, ReadonlySet<Verb>>;
 
-const DOORS: readonly Door[] = [connectorDoors, journalDoors, runtimeDoors, controlDoors, packDoors, catalogDoors].flatMap((doors) =>
-  Object.values(doors),
-);
+const DOORS: readonly Door[] = [
+  ...[connectorDoors, journalDoors, runtimeDoors, securityDoors, controlDoors, packDoors, catalogDoors, artifactDoors],
+].flatMap((doors) => Object.values<Door>(doors));
 
 /** What a step takes. A compare-and-swap reads what it compares. */
 const VERBS: Readonly<Record<StepVerb, readonly Verb[]>> = {

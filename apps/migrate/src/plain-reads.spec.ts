@@ -17,6 +17,8 @@ const SERVICE: Readonly<Record<DbRole, string>> = {
   control: 'control',
   catalog: 'catalog',
   packs: 'catalog',
+  artifacts: 'catalog',
+  security: 'runtime',
   operator: 'operator',
 };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Brand } from './brand';
+import type { Brand, Instant } from './brand';
 import { InputFault } from './faults';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -169,3 +169,18 @@ export function idNameOf(text: string): IdName | undefined {
   const found = Object.entries(ID_PREFIXES).find(([, prefix]) => text.startsWith(`${prefix}_`));
   return found?.[0] as IdName | undefined;
 }
+
+/**
+ * cat:ID-14: a lower-case UUIDv7 of the database clock's milliseconds and 74 random bits. Unique and of this form, no more: the clock may step
+ * back, and nothing orders by it (cat:A-43).
+ */
+export function mintUuid7(at: Instant): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.parse(at), 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const isUuid7 = (text: string): boolean => UUID7.test(text);

@@ -21,6 +21,15 @@ export const LOCK_ORDER = [
   'link',
   'holder',
   'owner',
+  'publisher',
+  'app',
+  'catalog-barrier',
+  'lineage',
+  'installation',
+  'ownership-head',
+  'slot-head',
+  'pack-generation',
+  'security-head',
   'work',
 ] as const;
 export type Rank = (typeof LOCK_ORDER)[number];

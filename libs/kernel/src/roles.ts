@@ -26,6 +26,8 @@ export const DB_ROLES = [
   'control',
   'catalog',
   'packs',
+  'artifacts',
+  'security',
   'operator',
 ] as const;
 export type DbRole = (typeof DB_ROLES)[number];

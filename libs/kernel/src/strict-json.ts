@@ -3,19 +3,36 @@ import { type Json, JSON_DEPTH_MAX } from './jcs';
 
 /** Why bytes are refused. */
 export type StrictJsonCode =
-  'bom' | 'utf8' | 'syntax' | 'depth' | 'keys' | 'string-length' | 'duplicate-member' | 'proto-member' | 'surrogate' | 'number-range';
+  | 'bom'
+  | 'utf8'
+  | 'syntax'
+  | 'depth'
+  | 'keys'
+  | 'values'
+  | 'string-length'
+  | 'duplicate-member'
+  | 'proto-member'
+  | 'surrogate'
+  | 'number-range';
 
-/** depth: containers within containers; keys: members of all objects together; stringBytes: between the quotes, as written. */
+/**
+ * depth: containers within containers; keys: members of all objects together; stringBytes: between the quotes, as written; values: of every kind
+ * together, for documents whose shape bounds them (left out: as many as the bytes hold).
+ */
 export interface StrictJsonLimits {
   readonly depth: number;
   readonly keys: number;
   readonly stringBytes: number;
+  readonly values?: number;
 }
 export const STRICT_JSON_LIMITS: StrictJsonLimits = { depth: JSON_DEPTH_MAX, keys: 10_000, stringBytes: 1_048_576 };
 
-/** `at` is a byte offset. The message never quotes the input: a body may hold a secret. */
+/**
+ * `at` is a byte offset. The message never quotes the input: a body may hold a secret. `oddAt`: where the bytes first differ from the form of
+ * RFC 8785, in blanks, in the order of members, in how a text or a number is written; undefined: they are canonical, byte for byte.
+ */
 export type StrictJson =
-  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: true; readonly value: Json; readonly oddAt: number | undefined }
   | { readonly ok: false; readonly code: StrictJsonCode; readonly at: number; readonly message: string };
 
 class Refusal extends Error {
@@ -37,6 +54,9 @@ const WORDS: ReadonlyMap<number, readonly [string, Json]> = new Map([
   [0x66, ['false', false]],
   [0x6e, ['null', null]],
 ]);
+const HEX: ReadonlyMap<number, number> = new Map(
+  [...'0123456789abcdefABCDEF'].map((char) => [char.charCodeAt(0), Number.parseInt(char, 16)]),
+);
 const ESCAPES: ReadonlyMap<number, string> = new Map(
   [...'"\\/']
     .map((char) => [char.charCodeAt(0), char] as const)
@@ -53,10 +73,13 @@ const ESCAPES: ReadonlyMap<number, string> = new Map(
 class Scanner {
   private at = 0;
   private keys = 0;
+  private values = 0;
+  private odd: number | undefined;
 
   constructor(
     private readonly bytes: Buffer,
     private readonly limits: StrictJsonLimits,
+    private readonly valuesMax = limits.values ?? Number.MAX_SAFE_INTEGER,
   ) {}
 
   document(): Json {
@@ -64,6 +87,10 @@ class Scanner {
     this.space();
     if (this.at < this.bytes.length) this.refuse('syntax', 'something follows the value');
     return value;
+  }
+
+  get oddAt(): number | undefined {
+    return this.odd;
   }
 
   private refuse(code: StrictJsonCode, message: string, at = this.at): never {
@@ -75,7 +102,9 @@ class Scanner {
   }
 
   private space(): void {
-    for (let byte = this.bytes[this.at]; byte !== undefined && SPACES.has(byte); byte = this.bytes[this.at]) this.at += 1;
+    const start = this.at;
+    for (let byte = this.bytes[this.at]; byte !== undefined && byte <= 0x20 && SPACES.has(byte); byte = this.bytes[this.at]) this.at += 1;
+    if (this.at !== start) this.odd ??= start;
   }
 
   private take(byte: number): boolean {
@@ -90,12 +119,13 @@ class Scanner {
 
   private value(depth: number): Json {
     this.space();
+    if (++this.values > this.valuesMax) this.refuse('values', `more than ${this.valuesMax} values in all`);
     const byte = this.bytes[this.at];
     if (byte === QUOTE) return this.text();
     if (byte === OPEN_OBJECT) return this.object(this.deeper(depth));
     if (byte === OPEN_LIST) return this.list(this.deeper(depth));
     const word = byte === undefined ? undefined : WORDS.get(byte);
-    return word === undefined ? this.number() : this.word(...word);
+    return word === undefined ? (this.small() ?? this.number()) : this.word(...word);
   }
 
   private deeper(depth: number): number {
@@ -126,8 +156,13 @@ class Scanner {
     // Without a prototype a member is there only if the input has it: no inherited `constructor`, and `__proto__` is a word like others.
     const members: Record<string, Json> = Object.create(null);
     if (this.take(CLOSE_OBJECT)) return members;
+    let before: string | undefined;
     do {
+      const at = this.at;
       const name = this.member(members);
+      // JavaScript's own order of texts is that of RFC 8785: by UTF-16 units.
+      if (before !== undefined && name < before) this.odd ??= at;
+      before = name;
       members[name] = this.value(depth);
       this.space();
     } while (this.take(COMMA));
@@ -164,7 +199,13 @@ class Scanner {
     if (this.at - start > this.limits.stringBytes) this.refuse('string-length', `a string over ${this.limits.stringBytes} bytes`, start);
     const rest = this.slice(from, this.at);
     this.at += 1;
-    return parts.length === 0 ? rest : parts.join('') + rest;
+    return parts.length === 0 ? rest : this.escaped(parts.join('') + rest, start);
+  }
+
+  /** A text with escapes has one canonical way to write them, and it is the serializer's of the language. */
+  private escaped(text: string, start: number): string {
+    if (this.odd === undefined && JSON.stringify(text) !== this.slice(start - 1, this.at)) this.odd = start - 1;
+    return text;
   }
 
   private escape(): string {
@@ -186,10 +227,30 @@ class Scanner {
   }
 
   private hex4(): number {
-    const digits = this.slice(this.at, this.at + 4);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) this.refuse('syntax', 'expected four hex digits');
+    let unit = 0;
+    for (let at = this.at; at < this.at + 4; at += 1) {
+      const digit = HEX.get(this.bytes[at] ?? 0);
+      if (digit === undefined) this.refuse('syntax', 'expected four hex digits');
+      unit = unit * 16 + digit;
+    }
     this.at += 4;
-    return Number.parseInt(digits, 16);
+    return unit;
+  }
+
+  /** The common case, an integer of at most 15 digits without a sign: exact, canonical, and read without a copy. Undefined: not that. */
+  private small(): number | undefined {
+    let at = this.at;
+    let value = 0;
+    let byte = this.bytes[at];
+    for (; byte !== undefined && byte >= 0x30 && byte <= 0x39 && at - this.at < 16; byte = this.bytes[at]) {
+      value = value * 10 + byte - 0x30;
+      at += 1;
+    }
+    const digits = at - this.at;
+    if (digits === 0 || digits > 15 || byte === DOT || byte === LETTER_E || byte === LETTER_E_SMALL) return undefined;
+    if (digits > 1 && this.bytes[this.at] === 0x30) return undefined;
+    this.at = at;
+    return value;
   }
 
   /** Without fraction and exponent it is an integer and must be exact; with one of them it is a double, as JSON says, and must be finite. */
@@ -199,7 +260,9 @@ class Scanner {
     if (!this.take(0x30)) this.digits();
     const fraction = this.take(DOT) && this.digits();
     const exponent = (this.take(LETTER_E) || this.take(LETTER_E_SMALL)) && (this.take(PLUS) || this.take(MINUS), this.digits());
-    const value = Number(this.slice(start, this.at));
+    const digits = this.bytes.toString('latin1', start, this.at);
+    const value = Number(digits);
+    if (String(value) !== digits) this.odd ??= start;
     if (!Number.isFinite(value)) this.refuse('number-range', 'a number beyond a double', start);
     if (!fraction && !exponent && !Number.isSafeInteger(value)) this.refuse('number-range', 'an integer beyond 2^53-1', start);
     return value;
@@ -227,7 +290,9 @@ export function parseStrict(bytes: Buffer, limits: StrictJsonLimits = STRICT_JSO
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { ok: false, code: 'bom', at: 0, message: 'a byte order mark' };
   if (!isUtf8(bytes)) return { ok: false, code: 'utf8', at: firstBadByte(bytes), message: 'not well-formed UTF-8' };
   try {
-    return { ok: true, value: new Scanner(bytes, limits).document() };
+    const scanner = new Scanner(bytes, limits);
+    const value = scanner.document();
+    return { ok: true, value, oddAt: scanner.oddAt };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.reason, at: error.at, message: error.message };
     throw error;

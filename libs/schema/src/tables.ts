@@ -1,5 +1,41 @@
 import type { Table } from '@connector/kernel/table';
-import { catInterimView } from './catalog/catalog';
+import { catAuthorizedBinding, catIntegrationView, catMembershipHead, catViewCurrent } from './catalog/membership';
+import { artBlob } from './artifacts/artifacts';
+import {
+  catApp,
+  catAppOwnership,
+  catAppRelease,
+  catCapabilityOwner,
+  catComponentOwner,
+  catKeyRevocation,
+  catMetadataBundle,
+  catOwnershipEvent,
+  catPublisher,
+  catPublisherKey,
+  catPublisherPrefix,
+  catReleaseBlock,
+  catReleaseDependency,
+  catSlotHead,
+  catSlotReleaseVersion,
+  catSlotReservation,
+  catSlotRevision,
+  catTransferOffer,
+} from './catalog/registry';
+import {
+  catBinding,
+  catBindingReference,
+  catBindingRetention,
+  catBindingState,
+  catCandidate,
+  catInstallation,
+  catInstallationIdentity,
+  catLineage,
+  catNamespaceClaim,
+  catOwnershipHead,
+  catPublicationStep,
+  catRevision,
+} from './catalog/installations';
+import { catAudit, catRequest } from './catalog/request';
 import { conAuditOutbox } from './connector/audit';
 import { conExecution, conExecutionAttempt, conResultCorrelation } from './connector/execution';
 import {
@@ -51,8 +87,9 @@ import {
 } from './control/control';
 import { jrnGenesisCommit, jrnGenesisIntent, jrnService } from './journal/journal';
 import { jrnSchemaRevision } from './journal/schema-revision';
-import { pckDefinition, pckGeneration, pckInstallation } from './packs/packs';
+import { pckDefinition, pckEpochPin, pckGeneration, pckGenerationPin, pckInstallation } from './packs/packs';
 import { runApplicationResult, runCommand, runCommandStart, runFeedHead, runOutboundCommand, runRecord } from './runtime/runtime';
+import { secCommand, secHead, secProjection } from './security/security';
 
 /** Every table of the main database, by the area that declares it: the schema catalog (con:INV-22). */
 export const MAIN_AREAS = {
@@ -95,8 +132,46 @@ export const MAIN_AREAS = {
     conRemoteLink,
   ],
   runtime: [runCommand, runCommandStart, runApplicationResult, runRecord, runFeedHead, runOutboundCommand],
-  packs: [pckInstallation, pckGeneration, pckDefinition],
-  catalog: [catInterimView],
+  membership: [catMembershipHead, catAuthorizedBinding, catIntegrationView, catViewCurrent],
+  artifacts: [artBlob],
+  registry: [
+    catRequest,
+    catAudit,
+    catPublisher,
+    catPublisherPrefix,
+    catPublisherKey,
+    catKeyRevocation,
+    catApp,
+    catAppOwnership,
+    catOwnershipEvent,
+    catTransferOffer,
+    catMetadataBundle,
+    catAppRelease,
+    catReleaseDependency,
+    catReleaseBlock,
+    catComponentOwner,
+    catCapabilityOwner,
+    catSlotReservation,
+    catSlotRevision,
+    catSlotHead,
+    catSlotReleaseVersion,
+  ],
+  installations: [
+    catLineage,
+    catRevision,
+    catInstallationIdentity,
+    catInstallation,
+    catCandidate,
+    catPublicationStep,
+    catNamespaceClaim,
+    catBinding,
+    catBindingState,
+    catOwnershipHead,
+    catBindingReference,
+    catBindingRetention,
+  ],
+  security: [secHead, secProjection, secCommand],
+  packs: [pckInstallation, pckGeneration, pckDefinition, pckEpochPin, pckGenerationPin],
   control: [
     ctlServiceConfiguration,
     ctlCredentialGeneration,

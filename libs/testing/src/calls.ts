@@ -8,13 +8,14 @@ export interface Answered {
 }
 /** The same with what was asked, for whoever compares answers with a document. */
 export interface SeenAnswer extends Answered {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly contentType: string;
 }
 export interface Calls {
   get(path: string): Promise<Answered>;
-  post(path: string, body: unknown): Promise<Answered>;
+  post(path: string, body: unknown, key?: string): Promise<Answered>;
+  put(path: string, body: unknown, key?: string): Promise<Answered>;
 }
 
 /** Tokens of these callers for one service, each its own text. */
@@ -38,9 +39,13 @@ export function callsTo(
     onAnswer({ ...answered, method, path, contentType: response.headers.get('content-type') ?? '' });
     return answered;
   };
+  const write = (method: 'POST' | 'PUT', path: string, body: unknown, key?: string): Promise<Answered> => {
+    const headers = { ...authorization, 'content-type': 'application/json', ...(key === undefined ? {} : { 'idempotency-key': key }) };
+    return send(method, path, { headers, body: JSON.stringify(body) });
+  };
   return {
     get: (path) => send('GET', path, { headers: authorization }),
-    post: (path, body) =>
-      send('POST', path, { headers: { ...authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    post: (path, body, key) => write('POST', path, body, key),
+    put: (path, body, key) => write('PUT', path, body, key),
   };
 }

@@ -7,7 +7,8 @@ const ALWAYS =
   );
 /** Words that a pack's name shares with everybody. */
 const COMMON = new Set(['pack', 'v1', 'v2', 'dev', 'test', 'example', 'shared', 'testing', 'src', 'build', 'catalog', 'common']);
-const L0 = /^libs\/(kernel|platform|schema|connector)\//;
+/** L0, and Runtime security beside it. */
+const NEUTRAL = /^libs\/(kernel|platform|schema|connector|security)\//;
 /** Identifiers that the seeds spell out; kept byte for byte (decisions 11). */
 const SPELLED = /\bio\.nexuscrm\.[a-z0-9.-]*|\bio\.nexuscrm\b|\bnexuscrm\.[a-z0-9][a-z0-9./-]*/g;
 /** Their texts are those of the published digest vectors. */
@@ -38,12 +39,12 @@ export function vocabulary(files: readonly Source[]): ReadonlySet<string> {
   return found;
 }
 
-/** Where L0 and what it stands on speak of a provider, its objects or its events. */
+/** Where L0, what it stands on and Runtime security speak of a provider, its objects or its events. */
 export function providerWords(files: readonly Source[], words: ReadonlySet<string>): string[] {
   return files
     .filter(
       (file) =>
-        L0.test(file.path) && /\.(ts|sql|json)$/.test(file.path) && !file.path.includes('/vectors/') && !VECTOR_SPECS.test(file.path),
+        NEUTRAL.test(file.path) && /\.(ts|sql|json)$/.test(file.path) && !file.path.includes('/vectors/') && !VECTOR_SPECS.test(file.path),
     )
     .flatMap((file) =>
       file.text.split('\n').flatMap((line, index) => {

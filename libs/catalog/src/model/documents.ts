@@ -2,6 +2,9 @@ import { inKeyOrder, inTextOrder } from '@connector/kernel/document-order';
 import { BINDING_KIND, closed, DECIMAL, DIGEST, listOf, oneOf, TEXT, type TypeOf } from '@connector/kernel/document-shape';
 import { documentKind } from '@connector/kernel/document';
 
+/** What one membership lists: the rows that one door may write (decisions 3.6). */
+export const MEMBERSHIP_BINDINGS_MAX = 2_000;
+
 /** What Catalog feeds the Connector (catalog.md B.4): snapshot, view, receipt; the separators are ours. */
 const packGenerationShape = closed({ owner_pack: TEXT, pack_installation_id: TEXT, pack_payload_digest: DIGEST });
 const sourceSnapshotShape = closed({
@@ -58,16 +61,30 @@ export const bindingView = documentKind<BindingView>({
   name: 'binding view',
   separator: 'nexuscrm.integration-binding-view.v1',
   shape: bindingViewShape,
-  arrange: (view) => ({
-    ...view,
-    bindings: inKeyOrder(view.bindings, (row) => [
-      row.kind,
-      row.owner_pack,
-      row.pack_installation_id,
-      row.business_key,
-      row.definition_version,
-    ]).map((row) => ({ ...row, credential_refs: inTextOrder(row.credential_refs) })),
-  }),
+  arrange: (view) => ({ ...view, bindings: inBindingOrder(view.bindings) }),
+});
+
+/** What names a binding inside a view, and orders it there. */
+export function bindingKey(row: ViewBinding): readonly string[] {
+  return [row.kind, row.owner_pack, row.pack_installation_id, row.business_key, row.definition_version];
+}
+
+/** The one order, whatever order they were given in; a key or a reference twice is an InputFault (cat:INT-05, cat:INT-15). */
+export function inBindingOrder(bindings: readonly ViewBinding[]): readonly ViewBinding[] {
+  return inKeyOrder(bindings, bindingKey).map((row) => ({ ...row, credential_refs: inTextOrder(row.credential_refs) }));
+}
+
+const membershipShape = closed({
+  schema_version: oneOf('nexuscrm.integration-membership/v1'),
+  bindings: listOf(viewBindingShape, MEMBERSHIP_BINDINGS_MAX),
+});
+
+/** The bindings that a workload is wanted to use; its digest says whether a wanted membership is the one that stands. */
+export const membership = documentKind<TypeOf<typeof membershipShape>>({
+  name: 'membership',
+  separator: 'nexuscrm.integration-membership.v1',
+  shape: membershipShape,
+  arrange: (wanted) => ({ ...wanted, bindings: inBindingOrder(wanted.bindings) }),
 });
 
 const bindingReceiptShape = closed({

@@ -3,11 +3,11 @@ import { VECTOR_EPOCH, vectorAnswers } from '@connector/testing/fixtures/serving
 import { assembleEpoch } from '../model/serving/assemble-epoch';
 import type { CredentialAnswer } from '../model/serving/owner-answers';
 import { askOwners } from './ask-owners';
-import type { Owners } from './owners';
+import type { OwnerReaders } from './owners';
 
 const { question, view, configuration, definitions, credentials } = vectorAnswers();
 
-function owners(change: Partial<Owners> = {}): Owners & { readonly asked: string[] } {
+function owners(change: Partial<OwnerReaders> = {}): OwnerReaders & { readonly asked: string[] } {
   const asked: string[] = [];
   let next = 0;
   return {
@@ -43,7 +43,7 @@ describe('ask-owners', () => {
   const absent = { readExact: () => Promise.resolve({ kind: 'absent', code: 'GENERATION_ABSENT' } as const) };
   const mismatch = { readExact: () => Promise.resolve({ kind: 'mismatch', code: 'DIGEST_MISMATCH' } as const) };
 
-  it.each<[string, Partial<Owners>]>([
+  it.each<[string, Partial<OwnerReaders>]>([
     ['catalog', { catalog: { readCurrent: () => Promise.resolve({ kind: 'unavailable' }) } }],
     ['catalog', { catalog: { readCurrent: () => Promise.resolve({ kind: 'not-fresh' }) } }],
     ['configuration', { configurations: unavailable }],
@@ -53,7 +53,7 @@ describe('ask-owners', () => {
     expect(await askOwners(owners(change), question)).toEqual({ kind: 'unavailable', owner });
   });
 
-  it.each<[string, string, Partial<Owners>]>([
+  it.each<[string, string, Partial<OwnerReaders>]>([
     [
       'catalog',
       'WORKLOAD_NOT_AUTHORIZED',

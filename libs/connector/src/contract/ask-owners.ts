@@ -10,7 +10,7 @@ import type {
   OwnerName,
 } from '../model/serving/owner-answers';
 import { readConfiguration, readView } from '../model/serving/owner-documents';
-import type { Owners } from './owners';
+import type { OwnerReaders } from './owners';
 
 type Missed = Exclude<AskedOwners, { readonly kind: 'found' }>;
 
@@ -21,7 +21,7 @@ function missed(owner: OwnerName, answer: Exclude<OwnerAnswer<unknown>, { readon
 const unreadable = (owner: OwnerName): Missed => ({ kind: 'rejected', owner, code: 'document-not-understood' });
 
 /** Asks every owner afresh, one after the other, outside any transaction; the first that has no answer ends it. */
-export async function askOwners(owners: Owners, question: EpochQuestion): Promise<AskedOwners> {
+export async function askOwners(owners: OwnerReaders, question: EpochQuestion): Promise<AskedOwners> {
   const view = await owners.catalog.readCurrent(question, question.minCatalogRevision);
   // Not fresh yet is no statement about the view: it is asked again later.
   if (view.kind === 'not-fresh') return { kind: 'unavailable', owner: 'catalog' };
@@ -35,7 +35,11 @@ export async function askOwners(owners: Owners, question: EpochQuestion): Promis
   return { kind: 'found', answers: { question, view, configuration, definitions, credentials } };
 }
 
-async function askDefinitions(owners: Owners, question: EpochQuestion, viewBytes: Buffer): Promise<readonly DefinitionAnswer[] | Missed> {
+async function askDefinitions(
+  owners: OwnerReaders,
+  question: EpochQuestion,
+  viewBytes: Buffer,
+): Promise<readonly DefinitionAnswer[] | Missed> {
   const view = readView(viewBytes);
   if (view === undefined) return unreadable('catalog');
   const { organization, installation, workload } = question;
@@ -51,7 +55,7 @@ async function askDefinitions(owners: Owners, question: EpochQuestion, viewBytes
 
 type Credentials = Map<CredentialGenerationId, CredentialAnswer>;
 
-async function askCredentials(owners: Owners, documentBytes: Buffer): Promise<Credentials | Missed> {
+async function askCredentials(owners: OwnerReaders, documentBytes: Buffer): Promise<Credentials | Missed> {
   const configuration = readConfiguration(documentBytes);
   if (configuration === undefined) return unreadable('configuration');
   const found: Credentials = new Map();

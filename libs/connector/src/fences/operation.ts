@@ -1,3 +1,4 @@
+import { answerOf, answerText } from '@connector/kernel/answer-text';
 import type { OperationId } from '@connector/kernel/ids';
 import { Digest } from '@connector/kernel/digest';
 import { InputFault, invariant } from '@connector/kernel/faults';
@@ -21,7 +22,7 @@ export async function recallOperation<A>(tx: FencedTx, operationId: OperationId)
   const [row] = await tx.read(READ, { operation_id: operationId });
   if (row === undefined) return undefined;
   if (row.door !== tx.door.name) throw operationReused(`${operationId} was used for ${row.door}`);
-  return JSON.parse(row.answer.toString('utf8'), textAsBigint) as A;
+  return answerOf<A>(row.answer);
 }
 
 /**
@@ -32,7 +33,7 @@ export async function claimOperation<A>(tx: FencedTx, operationId: OperationId, 
   const inserted = await tx.insertNew(conOperation, {
     operation_id: operationId,
     door: tx.door.name,
-    answer: Buffer.from(JSON.stringify(answer, bigintAsText)),
+    answer: answerText(answer),
   });
   if (inserted === 'inserted') return undefined;
   const before = await recallOperation<A>(tx, operationId);
@@ -68,13 +69,4 @@ const itemsOf = (ids: readonly string[]): Digest => Digest.sha256(jcs(ids));
 function answersFor<A>({ items, answers }: ItemAnswers<A>, operationId: OperationId, ids: readonly string[]): readonly A[] {
   if (items !== itemsOf(ids)) throw operationReused(`${operationId} was used for other items`);
   return answers;
-}
-
-function bigintAsText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? { u64: value.toString() } : value;
-}
-
-function textAsBigint(_key: string, value: unknown): unknown {
-  const text = typeof value === 'object' && value !== null && 'u64' in value ? value.u64 : undefined;
-  return typeof text === 'string' ? BigInt(text) : value;
 }

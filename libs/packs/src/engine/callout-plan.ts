@@ -1,5 +1,6 @@
 import type { CalloutProfile } from '../model/definition-schemas';
-import { costFaults, costOf, type DefinitionFault, ExpressionSet } from './definition';
+import { costFaults, costOf, ExpressionSet } from './definition';
+import { definitionFault, type DefinitionFault } from './definition-fault';
 import type { Expression } from './expression';
 
 export interface PlannedRule {
@@ -67,6 +68,6 @@ function proofFaults({ classify }: CalloutProfile): readonly DefinitionFault[] {
     const found = bound === undefined ? [] : status.filter(bound.breaks);
     if (bound === undefined || found.length === 0) return [];
     const { expected, hint } = bound;
-    return [{ pointer: `/classify/${at}/status`, code: 'rule-contradicts', expected, found: found.join(', '), hint }];
+    return [definitionFault('rule-contradicts', `/classify/${at}/status`, { expected, found: found.join(', '), hint })];
   });
 }

@@ -2,29 +2,10 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { Shape } from '@connector/kernel/document-shape';
 import type { Json } from '@connector/kernel/jcs';
 import { CALLOUT_PROFILE, FIELD_MAPPING, INBOUND_ROUTE, PACK, PUSH_CONTRACT } from '../model/definition-schemas';
+import { definitionFault, type DefinitionFault } from './definition-fault';
 import { compileExpression, type Expression } from './expression';
-import { EXPRESSION_FAULTS, type ExpressionFaultCode } from './expression-check';
 import { DEFINITION_COST_MAX } from './limits';
 
-/** Why a definition is refused: of its shape, of an expression, or of what its parts say together. */
-export const DEFINITION_FAULTS = [
-  ...EXPRESSION_FAULTS,
-  'shape-wrong',
-  'reference-unknown',
-  'duplicate-definition',
-  'header-reserved',
-  'rule-contradicts',
-] as const;
-export type DefinitionFaultCode = ExpressionFaultCode | (typeof DEFINITION_FAULTS)[number];
-
-/** One finding for the author; `pointer` is a JSON pointer into what was given. */
-export interface DefinitionFault {
-  readonly pointer: string;
-  readonly code: DefinitionFaultCode;
-  readonly expected: string;
-  readonly found: string;
-  readonly hint: string;
-}
 /** A definition that cannot be used. A published one never is: its faults were found at publication. */
 export interface DefinitionRefused {
   readonly kind: 'refused';
@@ -47,13 +28,8 @@ function faultOfShape(error: ErrorObject): DefinitionFault {
   const { allowedValues, additionalProperty, propertyName } = error.params;
   const found = additionalProperty ?? propertyName ?? (error.keyword === 'required' ? 'nothing' : 'something else');
   const expected = Array.isArray(allowedValues) ? `one of: ${allowedValues.join(', ')}` : (error.message ?? error.keyword);
-  return {
-    pointer: error.instancePath,
-    code: 'shape-wrong',
-    expected,
-    found: String(found),
-    hint: 'the schema of this kind says what each member is',
-  };
+  const hint = 'the schema of this kind says what each member is';
+  return definitionFault('shape-wrong', error.instancePath, { expected, found: String(found), hint });
 }
 
 export const readInboundRoute = reader(INBOUND_ROUTE);
@@ -72,8 +48,7 @@ export class ExpressionSet {
   compile(pointer: string, source: string, names: readonly string[]): Expression {
     const compiled = compileExpression(source, names);
     if (compiled.kind === 'expression') return compiled;
-    const { code, expected, found, hint } = compiled.fault;
-    this.faults.push({ pointer, code, expected, found, hint });
+    this.faults.push(definitionFault(compiled.fault.code, pointer, compiled.fault));
     return REFUSED;
   }
 
@@ -101,8 +76,8 @@ export function costOf(expressions: readonly Expression[]): number {
 /** A fault with the estimate where expressions that are evaluated together cost more than the ceiling. */
 export function costFaults(pointer: string, cost: number): readonly DefinitionFault[] {
   if (cost <= DEFINITION_COST_MAX) return [];
-  const hint = 'fewer loops, or fewer items for each body';
-  return [{ pointer, code: 'cost-over-ceiling', expected: `at most ${DEFINITION_COST_MAX} nodes together`, found: `${cost}`, hint }];
+  const expected = `at most ${DEFINITION_COST_MAX} nodes together`;
+  return [definitionFault('cost-over-ceiling', pointer, { expected, found: `${cost}`, hint: 'fewer loops, or fewer items for each body' })];
 }
 
 export function definitionRefused(faults: readonly DefinitionFault[]): DefinitionRefused {

@@ -3,6 +3,16 @@
  * estimate; a bound that only a value shows (a long text, a long list) is a named refusal of that item. No bound is a timer.
  */
 
+/**
+ * A pack: the bytes of `pack.json`; the members and items of all its values and the characters of all its texts, since the schemas report on
+ * each value and a parser takes some microseconds a character; its definitions; and the canonical bytes of one of them.
+ */
+export const PACK_BYTES_MAX = 1_048_576;
+export const PACK_VALUES_MAX = 20_000;
+export const PACK_TEXT_MAX = 65_536;
+export const DEFINITIONS_MAX = 500;
+export const DEFINITION_BYTES_MAX = 262_144;
+
 /** One expression: characters, brackets within brackets, loops (comprehensions) within loops. */
 export const EXPRESSION_CHARS_MAX = 2_048;
 export const BRACKET_DEPTH_MAX = 32;

@@ -1,7 +1,8 @@
 import type { CelValue } from '@bufbuild/cel';
 import type { InboundRoute } from '../model/definition-schemas';
 import { canonicalInstant } from './canonical';
-import type { DefinitionFault, ExpressionSet } from './definition';
+import type { ExpressionSet } from './definition';
+import { definitionFault, type DefinitionFault } from './definition-fault';
 import type { Expression } from './expression';
 import { POSITION_BYTES_MAX, START_MAX } from './limits';
 import { PartError, textAt } from './parts';
@@ -62,18 +63,18 @@ function comparatorFault(part: string, { type, comparator }: Ordered['position']
   const expected = COMPARATOR[type];
   if (comparator === expected) return [];
   const hint = `${type} is compared by ${expected}`;
-  return [{ pointer: `/ordering/${part}/comparator`, code: 'rule-contradicts', expected, found: comparator, hint }];
+  return [definitionFault('rule-contradicts', `/ordering/${part}/comparator`, { expected, found: comparator, hint })];
 }
 
 function strictFaults({ position, start }: Extract<Ordering, { kind: 'strict_source_sequence' }>): readonly DefinitionFault[] {
   const faults: DefinitionFault[] = [];
   if (position.type !== 'u64') {
     const hint = 'plus_one needs whole numbers';
-    faults.push({ pointer: '/ordering/position/type', code: 'rule-contradicts', expected: 'u64', found: position.type, hint });
+    faults.push(definitionFault('rule-contradicts', '/ordering/position/type', { expected: 'u64', found: position.type, hint }));
   }
   if (start !== undefined && start !== 'snapshot_barrier' && BigInt(start) > START_MAX) {
     const hint = 'positions are unsigned integers of 64 bits';
-    faults.push({ pointer: '/ordering/start', code: 'rule-contradicts', expected: `at most ${START_MAX}`, found: start, hint });
+    faults.push(definitionFault('rule-contradicts', '/ordering/start', { expected: `at most ${START_MAX}`, found: start, hint }));
   }
   return faults;
 }

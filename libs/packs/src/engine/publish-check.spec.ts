@@ -115,6 +115,30 @@ describe('checkPack', () => {
         'field-mapping': [entry('thing/default', { fields: { id: 'item.list.filter(x, x > 0)[0]' } })],
       },
     ],
+    ['/definitions/field-mapping/0 shape-wrong', { 'field-mapping': [{ business_key: 'thing/default', definition_version: '1' }] }],
+    [
+      '/definitions/field-mapping/1/definition_version shape-wrong',
+      {
+        'field-mapping': ['1', '1'.repeat(33)].map((version) => entry('thing/default', { fields: { id: 'item.id' } }, version)),
+      },
+    ],
+    [
+      '/definitions too-large',
+      {
+        'field-mapping': Array.from({ length: 256 }, (_, n) => entry('thing/default', { fields: { id: 'item.id' } }, `${n}`)),
+        'callout-profile': [entry('api', PROFILE), ...Array.from({ length: 244 }, (_, n) => entry(`other-${n}`, PROFILE))],
+      },
+    ],
+    [
+      '/definitions/field-mapping/0/definition too-large',
+      {
+        'field-mapping': [
+          entry('thing/default', {
+            fields: Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`m${n}`, `'${'\u0001'.repeat(1_000)}'`])),
+          }),
+        ],
+      },
+    ],
   ])('fault: %s', (fault, definitions) => {
     expect(faultsOf(definitions)).toEqual([fault]);
   });
@@ -149,6 +173,11 @@ describe('checkPack', () => {
         '/definitions/inbound-route/0/definition/verification_schemes/1 shape-wrong',
       ]);
     });
+  });
+
+  it('fault: more text than a pack may have, before any of it is parsed', () => {
+    const fields = Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`m${n}`, 'x'.repeat(2_048)]));
+    expect(faultsOf({ 'field-mapping': [entry('thing/default', { fields })] })).toEqual([' too-large']);
   });
 
   it('faults: all of a pack together, each with its own pointer', () => {

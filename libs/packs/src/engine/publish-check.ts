@@ -1,16 +1,10 @@
 import { BINDING_KINDS, type BindingKind } from '@connector/kernel/document-binding';
-import type { Json, JsonObject } from '@connector/kernel/jcs';
+import { jcs, type Json, type JsonObject } from '@connector/kernel/jcs';
 import type { CalloutProfile } from '../model/definition-schemas';
 import { type CalloutPlan, planCallout } from './callout-plan';
-import {
-  type DefinitionFault,
-  type Read,
-  readCalloutProfile,
-  readFieldMapping,
-  readInboundRoute,
-  readPackDocument,
-  readPushContract,
-} from './definition';
+import { definitionFault, type DefinitionFault } from './definition-fault';
+import { type Read, readCalloutProfile, readFieldMapping, readInboundRoute, readPackDocument, readPushContract } from './definition';
+import { DEFINITION_BYTES_MAX, DEFINITIONS_MAX, PACK_TEXT_MAX, PACK_VALUES_MAX } from './limits';
 import { headerFaults, planPush, type PushPlan } from './push-plan';
 import { bodyFaults, type MappingPlan, planMapping, planRoute, type RoutePlan } from './route-plan';
 
@@ -44,6 +38,8 @@ type Document = Extract<ReturnType<typeof readPackDocument>, { kind: 'read' }>['
 
 /** What publication asks of a pack: closed shapes, bounded expressions, references that lead somewhere, names used once. */
 export function checkPack(source: { readonly pack: Json }): PackCheck {
+  const heavy = weightFaults(source.pack);
+  if (heavy.length > 0) return { ok: false, faults: heavy };
   const read = readPackDocument(source.pack);
   if (read.kind === 'faulty') return { ok: false, faults: read.faults };
   const document = read.value;
@@ -54,6 +50,7 @@ export function checkPack(source: { readonly pack: Json }): PackCheck {
   const faults = [
     ...[...routes, ...mappings, ...pushes, ...profiles].flatMap((entry) => entry.faults),
     ...duplicates(document),
+    ...countFaults(document),
     ...routes.flatMap((route) => routeFaults(route, mappings)),
     ...pushes.flatMap((push) => pushFaults(push, profiles)),
   ];
@@ -71,7 +68,7 @@ function entriesOf<T, Plan extends Planned>(
     const pointer = `/definitions/${kind}/${at}`;
     const found = read(entry.definition);
     const planned = found.kind === 'read' ? plan(found.value) : undefined;
-    const faults = found.kind === 'faulty' ? found.faults : (planned?.faults ?? []);
+    const faults = found.kind === 'faulty' ? found.faults : [...(planned?.faults ?? []), ...sizeFaults(entry.definition)];
     return { pointer, businessKey: entry.business_key, plan: planned, faults: under(`${pointer}/definition`, faults) };
   });
 }
@@ -102,7 +99,8 @@ function duplicates(document: Document): readonly DefinitionFault[] {
     return names.flatMap((found, at): DefinitionFault[] => {
       if (names.indexOf(found) === at) return [];
       const pointer = `/definitions/${kind}/${at}`;
-      return [{ pointer, code: 'duplicate-definition', expected: 'a name and version once', found, hint: 'give it another version' }];
+      const wrong = { expected: 'a name and version once', found, hint: 'give it another version' };
+      return [definitionFault('duplicate-definition', pointer, wrong)];
     });
   });
 }
@@ -130,11 +128,35 @@ function pushFaults(push: Entry<PushPlan>, profiles: readonly Entry<CalloutPlan>
 
 function unknown(pointer: string, kind: BindingKind, found: string, known: readonly Entry<Planned>[]): DefinitionFault {
   const names = known.map((entry) => entry.businessKey).slice(0, 16);
-  return {
-    pointer,
-    code: 'reference-unknown',
-    expected: `a ${kind} of this pack: ${names.join(', ') || 'none'}`,
-    found,
-    hint: 'packs refer to their own definitions',
-  };
+  const expected = `a ${kind} of this pack: ${names.join(', ') || 'none'}`;
+  return definitionFault('reference-unknown', pointer, { expected, found, hint: 'packs refer to their own definitions' });
+}
+
+function tooLarge(pointer: string, expected: string, found: string): DefinitionFault {
+  return definitionFault('too-large', pointer, { expected, found, hint: 'split it' });
+}
+
+function countFaults(document: Document): readonly DefinitionFault[] {
+  const count = BINDING_KINDS.reduce((sum, kind) => sum + (document.definitions[kind]?.length ?? 0), 0);
+  return count <= DEFINITIONS_MAX ? [] : [tooLarge('/definitions', `at most ${DEFINITIONS_MAX} definitions`, `${count}`)];
+}
+
+function sizeFaults(definition: JsonObject): readonly DefinitionFault[] {
+  const { length } = jcs(definition);
+  return length <= DEFINITION_BYTES_MAX ? [] : [tooLarge('', `at most ${DEFINITION_BYTES_MAX} canonical bytes`, `${length}`)];
+}
+
+/** Before the schemas, which find something wrong with every value, and before the parser. */
+function weightFaults(whole: Json): readonly DefinitionFault[] {
+  const open: Json[] = [whole];
+  let [values, text] = [0, 0];
+  for (let value = open.pop(); value !== undefined && values <= PACK_VALUES_MAX; value = open.pop()) {
+    if (typeof value === 'string') text += value.length;
+    if (typeof value !== 'object' || value === null) continue;
+    const inside = Object.values(value);
+    values += inside.length;
+    for (const held of inside.slice(0, PACK_VALUES_MAX)) open.push(held);
+  }
+  if (values > PACK_VALUES_MAX) return [tooLarge('', `at most ${PACK_VALUES_MAX} members and items`, 'more')];
+  return text > PACK_TEXT_MAX ? [tooLarge('', `at most ${PACK_TEXT_MAX} characters in its texts`, `${text}`)] : [];
 }

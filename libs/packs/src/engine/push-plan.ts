@@ -1,5 +1,6 @@
 import type { CalloutProfile, PushContract } from '../model/definition-schemas';
-import { costFaults, costOf, type DefinitionFault, ExpressionSet, type NamedExpression } from './definition';
+import { costFaults, costOf, ExpressionSet, type NamedExpression } from './definition';
+import { definitionFault, type DefinitionFault } from './definition-fault';
 import type { Expression } from './expression';
 import { reservedHeader } from './reserved-headers';
 
@@ -35,13 +36,8 @@ export function planPush(definition: PushContract): PushPlan {
 function inputFaults({ input }: PushContract): readonly DefinitionFault[] {
   const names = [...input.required, ...input.optional];
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
-  return twice.map((name) => ({
-    pointer: '/input',
-    code: 'rule-contradicts',
-    expected: 'each member once',
-    found: name,
-    hint: 'a member is required or optional',
-  }));
+  const wrong = { expected: 'each member once', hint: 'a member is required or optional' };
+  return twice.map((found) => definitionFault('rule-contradicts', '/input', { ...wrong, found }));
 }
 
 /** What only shows with the profile: headers that it sets itself. */
@@ -50,8 +46,7 @@ export function headerFaults(push: PushContract, profile: CalloutProfile): reado
   return Object.keys(push.request.headers ?? {}).flatMap((name) => {
     const found = reservedHeader(name, taken);
     const hint = 'credentials, the key and what describes the body are put in when it is sent';
-    return found === undefined
-      ? []
-      : [{ pointer: `/request/headers/${name}`, code: 'header-reserved' as const, expected: 'another header', found, hint }];
+    const wrong = { expected: 'another header', hint };
+    return found === undefined ? [] : [definitionFault('header-reserved', `/request/headers/${name}`, { ...wrong, found })];
   });
 }

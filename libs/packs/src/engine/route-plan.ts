@@ -1,6 +1,7 @@
 import type { FieldMapping, InboundRoute } from '../model/definition-schemas';
 import { SCHEME_HEADERS } from '../model/verification-schemes';
-import { costFaults, costOf, type DefinitionFault, ExpressionSet, type NamedExpression } from './definition';
+import { costFaults, costOf, ExpressionSet, type NamedExpression } from './definition';
+import { definitionFault, type DefinitionFault } from './definition-fault';
 import type { Expression } from './expression';
 import { orderFaults, planOrder, type OrderPlan } from './order-plan';
 import { reservedHeader } from './reserved-headers';
@@ -52,9 +53,7 @@ function headersFaults({ headers = [] }: InboundRoute): readonly DefinitionFault
   return headers.flatMap((name, at) => {
     const found = reservedHeader(name, []);
     const hint = 'headers that carry credentials or steer the connection are not kept';
-    return found === undefined
-      ? []
-      : [{ pointer: `/headers/${at}`, code: 'header-reserved' as const, expected: 'another header', found, hint }];
+    return found === undefined ? [] : [definitionFault('header-reserved', `/headers/${at}`, { expected: 'another header', found, hint })];
   });
 }
 
@@ -63,13 +62,12 @@ function transportKeyFaults({ transport_key_header: found, verification_schemes 
   if (found === undefined) return [];
   return verification_schemes.flatMap((scheme) => {
     const { signature, time, signedId } = SCHEME_HEADERS[scheme];
-    const fault = { pointer: '/transport_key_header', code: 'rule-contradicts' as const, found };
-    if (signedId !== null && found !== signedId)
-      return [{ ...fault, expected: signedId, hint: `${scheme} signs this header, so the transport key is in it` }];
-    if (found !== signature && found !== time) return [];
-    return [
-      { ...fault, expected: 'a header with the id of the delivery', hint: `${scheme} signs a retry anew, so this names no delivery` },
+    const fault = (expected: string, hint: string) => [
+      definitionFault('rule-contradicts', '/transport_key_header', { expected, found, hint }),
     ];
+    if (signedId !== null && found !== signedId) return fault(signedId, `${scheme} signs this header, so the transport key is in it`);
+    if (found !== signature && found !== time) return [];
+    return fault('a header with the id of the delivery', `${scheme} signs a retry anew, so this names no delivery`);
   });
 }
 

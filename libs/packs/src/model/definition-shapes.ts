@@ -41,7 +41,8 @@ export const HEADER_PATTERN = '^[a-z][a-z0-9-]{0,63}$';
 export const NAME = text('^[a-z0-9]+([-_./][a-z0-9]+)*$', 128);
 export const HEADER = text(HEADER_PATTERN, 64);
 export const MEMBER = text(MEMBER_PATTERN, 64);
-export const LABEL = text('^[0-9A-Za-z]+([.-][0-9A-Za-z]+)*$', 64);
+/** As long as every row that names a version holds one. */
+export const LABEL = text('^[0-9A-Za-z]+([.-][0-9A-Za-z]+)*$', 32);
 /** A line for people: no blank ends, no control characters. */
 export const LINE = text('^[^\\s\\p{C}]([^\\p{C}]*[^\\s\\p{C}])?$', 300);
 

@@ -1,11 +1,12 @@
 import type { BindingKind } from '@connector/kernel/document-binding';
 import { Digest } from '@connector/kernel/digest';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
+import { notedManifest, notedPack } from '@connector/testing/fixtures/registered-pack';
 import { countOf } from '@connector/testing/fixtures/serving';
-import { buildBindingDefinition, definitionReceipt, packManifest, type PackManifest } from '../model/documents';
+import { definitionReceipt, packManifest } from '../model/documents';
 import { readDefinition, readExact, readGeneration, type BindingIdentity } from '../reads/definitions';
 import type { PackDefinition } from './pack-definitions';
-import { registerPack, type PackPlace, type RegisteredPack, type RegisterPack } from './register-pack.tx';
+import { registerPack, type PackPlace, type RegisteredPack } from './register-pack.tx';
 
 let schema: TestSchema;
 
@@ -18,31 +19,9 @@ afterAll(() => schema.close());
 const KINDS: readonly BindingKind[] = ['callout-profile', 'field-mapping', 'inbound-route', 'push-contract'];
 const OTHER = Digest.sha256(Buffer.from('other'));
 
-/** A pack with one definition of each kind (con:DEFN-F). */
-function pack(version = '1.0.0', note = 'x'): RegisterPack {
-  const definitions: PackDefinition[] = KINDS.map((kind) => ({
-    kind,
-    businessKey: `record/${kind}`,
-    definitionVersion: '1',
-    bytes: buildBindingDefinition(kind, { note }).bytes,
-  }));
-  return { organization: 'org-1', manifest: packManifest.build(manifestOf(version, note)).bytes, definitions };
-}
-function manifestOf(version: string, note: string): PackManifest {
-  const entry = (kind: BindingKind) => ({
-    kind,
-    business_key: `record/${kind}`,
-    definition_version: '1',
-    canonical_definition_digest: buildBindingDefinition(kind, { note }).digest,
-  });
-  return {
-    schema_version: 'nexuscrm.connector-pack/v1',
-    owner_pack: 'dev.example.north',
-    pack_version: version,
-    definitions: KINDS.map(entry),
-    extensions: [],
-  };
-}
+/** One definition of each kind (con:DEFN-F). */
+const pack = notedPack;
+const manifestOf = notedManifest;
 const placeOf = (answer: RegisteredPack): PackPlace => {
   if (!('storageId' in answer)) throw new Error(`expected a place, found ${answer.kind}`);
   return answer;

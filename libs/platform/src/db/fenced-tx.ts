@@ -97,6 +97,22 @@ export class FencedTx {
     }
   }
 
+  /**
+   * New rows whose keys another door may take at the same time, under no lock that both hold: it was looked at before, so a key that is taken
+   * now was taken meanwhile. RetryableFault then; nothing is committed, and the next run finds it.
+   */
+  async insertRaced<C>(table: Table<C>, rows: readonly NewRow<Table<C>>[]): Promise<void> {
+    for (const part of insertStatement(table, rows)) {
+      try {
+        await this.#run(`insert ${table.name}`, part);
+      } catch (error) {
+        const duplicate = duplicateKey(error);
+        if (duplicate === undefined) throw error;
+        throw new RetryableFault('HOUSE:db:Raced', `insert ${table.name}: ${duplicate} was taken meanwhile`);
+      }
+    }
+  }
+
   /** One new row whose key may be there already: `inserted`, or the unique key that refused it. */
   async insertNew<C>(table: Table<C>, row: NewRow<Table<C>>): Promise<'inserted' | { readonly duplicate: string }> {
     const [part] = insertStatement(table, [row]);

@@ -2,7 +2,10 @@ import type { Column, Param } from '@connector/kernel/column';
 import { DefectFault } from '@connector/kernel/faults';
 import type { Table } from '@connector/kernel/table';
 
-/** One statement carries at most this; a door carries 500 items, 2,000 rows, 4 MiB in all (decisions 3.6). */
+/**
+ * One statement carries at most this; a door carries 500 items, 2,000 rows, 4 MiB in all (decisions 3.6). `register-release` alone carries more
+ * in all, in statements of this size: one bundle and the owners of up to 10,000 components (decisions 12.10).
+ */
 const ROWS_MAX = 500;
 const BYTES_MAX = 4 * 1024 * 1024;
 

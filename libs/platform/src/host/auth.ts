@@ -5,8 +5,8 @@ import type { Service } from '@connector/kernel/roles';
 import { SecretAbsent, type SecretBackend, type SecretRef, withSecret } from '../secrets/secret-backend';
 import { HttpProblem } from './problem';
 
-/** Who may hold a token: a service, or a person's command line. */
-export type Caller = Service | 'cli';
+/** Who may hold a token: a service, or a person's command line, as an operator (`cli`) or as somebody who may less (catalog.md B.3). */
+export type Caller = Service | 'cli' | 'publisher' | 'reader';
 
 const PUBLIC = 'connector:public';
 /** Marks a handler or controller that answers without a token. */

@@ -1,3 +1,5 @@
+import type { Instant } from '@connector/kernel/brand';
+import { InputFault } from '@connector/kernel/faults';
 import { BodyFault, bodyValidation } from './problem';
 
 /** An unsigned 64-bit number in a body: decimal text, since a JSON number loses precision above 2^53. Its upper bound is the column's. */
@@ -21,4 +23,22 @@ export async function withDocument<T>(Rest: new () => T, sent: object | null | u
   const rest = (await rules.transform(others, { type: 'body', metatype: Rest })) as T;
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { rest, document };
   throw new BodyFault([{ pointer: `/${member}`, detail: `${member} must be an object` }]);
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** A time that the database can keep as it is written: a day that no calendar has would become another one. */
+export function parseInstant(text: string): Instant {
+  const seconds = text.slice(0, 19);
+  const time = Date.parse(`${seconds}Z`);
+  const real = INSTANT.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(seconds);
+  if (!real) throw new InputFault('HOUSE:http:Instant', 'expected RFC 3339 in UTC with six digits, as 2030-01-31T12:00:00.000000Z');
+  return text as Instant;
+}
+
+/** Exact bytes as a body carries them. Text that is not their one base64 form is refused: two texts of one document would be two requests. */
+export function parseBase64(text: string, pointer: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') === text) return bytes;
+  throw new BodyFault([{ pointer, detail: 'expected canonical base64' }]);
 }

@@ -42,6 +42,7 @@ export const CONFIG_KEYS = [
   'LOG_LEVEL',
   'OPERATOR_URL',
   'ORGANIZATION',
+  'PLATFORM_FILE',
   'POLL_MS',
   'PORT',
   'RUNTIME_URL',

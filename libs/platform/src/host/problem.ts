@@ -1,11 +1,12 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { type DocumentFault, faultsListed } from '@connector/kernel/document-fault';
 import { DefectFault, Fault, InputFault, RetryableFault, UndeterminedFault } from '@connector/kernel/faults';
 import type { Log } from '../telemetry/log';
 import type { Telemetry } from '../telemetry/metrics';
 
-/** One wrong member of a body; `pointer` is an RFC 6901 JSON pointer. */
-export interface FieldFault {
+/** One wrong member of a body; `pointer` is an RFC 6901 JSON pointer. Of a document that somebody wrote, what is wrong is said member by member too. */
+export interface FieldFault extends Partial<DocumentFault> {
   readonly pointer: string;
   readonly detail: string;
 }
@@ -19,6 +20,8 @@ export interface Problem {
   readonly instance: string;
   readonly code: string;
   readonly errors?: readonly FieldFault[];
+  /** How many there are beyond those that are listed. */
+  readonly errors_more?: number;
   readonly next_steps: readonly string[];
 }
 
@@ -28,6 +31,8 @@ export interface ProblemParts {
   readonly code: string;
   readonly detail: string;
   readonly errors?: readonly FieldFault[];
+  /** Beyond `errors`, where the handler counted them. */
+  readonly errorsMore?: number;
   readonly nextSteps?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -67,13 +72,14 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'The service made a mistake',
   503: 'The service cannot take this now',
 };
-const ERRORS_MAX = 100;
 
 export function problemOf(parts: ProblemParts, instance: string): Problem {
-  const { status, code, detail, errors, nextSteps } = parts;
+  const { status, code, detail, errors, errorsMore = 0, nextSteps } = parts;
   const type = `/problems/${(code.split(':').at(-1) ?? code).replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase()}`;
   const body = { type, title: TITLES[status] ?? 'The request was refused', status, detail, instance, code, next_steps: nextSteps ?? [] };
-  return errors === undefined ? body : { ...body, errors: errors.slice(0, ERRORS_MAX) };
+  if (errors === undefined) return body;
+  const { faults, more } = faultsListed(errors);
+  return { ...body, errors: faults, errors_more: more + errorsMore };
 }
 
 /** Answers with a problem document. `instance` is the path alone: a query may hold what must not be repeated. */

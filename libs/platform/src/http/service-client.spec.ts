@@ -40,6 +40,12 @@ describe('service client', () => {
     expect(await client.call('GET', '/x')).toEqual({ status: 204, body: undefined });
   });
 
+  it('answered: a request goes out under its key where it has one', async () => {
+    handle = (request, response) => json(response, 200, JSON.stringify([request.method, request.headers['idempotency-key'] ?? null]));
+    expect((await client.call('PUT', '/x', {}, { idempotencyKey: 'key-1' })).body).toEqual(['PUT', 'key-1']);
+    expect((await client.call('PUT', '/x', {})).body).toEqual(['PUT', null]);
+  });
+
   it.each<[string, Handler]>([
     ['a mistake of the service', (_, response) => json(response, 500, '{}')],
     ['a redirect, which is not followed', (_, response) => json(response, 302, '{}')],
@@ -60,7 +66,7 @@ describe('service client', () => {
 
   it('retryable: nobody listens, or the caller gave up', async () => {
     handle = () => undefined;
-    await expect(client.call('GET', '/x', undefined, AbortSignal.abort())).rejects.toBeInstanceOf(RetryableFault);
+    await expect(client.call('GET', '/x', undefined, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(RetryableFault);
     const nobody = serviceClient({ baseUrl: 'http://127.0.0.1:1', token: 't', timeoutMs: 300 });
     await expect(nobody.call('GET', '/x')).rejects.toMatchObject({ code: 'HOUSE:http:Unreachable', message: 'GET /x: ECONNREFUSED' });
     await nobody.close();

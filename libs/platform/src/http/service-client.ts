@@ -15,12 +15,18 @@ export interface ServiceAnswer {
   readonly body: unknown;
 }
 
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Under it the same request again is the same asking, where the other service keeps such keys. */
+  readonly idempotencyKey?: string;
+}
+
 export interface ServiceClient {
   /**
    * One call, JSON in and out, never repeated here. Throws RetryableFault on anything but an answer; the request may have arrived all the
    * same, so the caller calls again with the same keys.
    */
-  call(method: 'GET' | 'POST', path: string, body?: unknown, signal?: AbortSignal): Promise<ServiceAnswer>;
+  call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, options?: CallOptions): Promise<ServiceAnswer>;
   close(): Promise<void>;
 }
 
@@ -33,9 +39,10 @@ const NO_ANSWER: ReadonlySet<number> = new Set([401, 403, 429]);
 export function serviceClient({ baseUrl, token, timeoutMs }: ServiceClientOptions): ServiceClient {
   const pool = new Pool(baseUrl, { connections: CONNECTIONS, keepAliveTimeout: KEEP_ALIVE_MS, connect: { timeout: timeoutMs } });
   return {
-    async call(method, path, body, signal) {
+    async call(method, path, body, { signal, idempotencyKey } = {}) {
       const deadline = AbortSignal.timeout(timeoutMs);
-      const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+      const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...key };
       const options = { method, path, headers, signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]) };
       try {
         return await answerOf(await pool.request(body === undefined ? options : withBody(options, body)));

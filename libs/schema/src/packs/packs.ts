@@ -1,4 +1,5 @@
-import { born, bytes, digest, name, word } from '@connector/kernel/column';
+import { born, bytes, digest, id, name, word } from '@connector/kernel/column';
+import { EpochId } from '@connector/kernel/ids';
 import { table } from '@connector/kernel/table';
 
 /** Minted once per organization and owner pack, stable over upgrades. */
@@ -13,7 +14,7 @@ export const pckInstallation = table('pck_installation', {
 /** con:DEFN-M: an immutable, content-addressed pack generation (decisions 12.1). */
 export const pckGeneration = table('pck_generation', {
   about: 'Registered pack generations, byte for byte.',
-  rank: null,
+  rank: 'pack-generation',
   columns: {
     storage_id: name(64),
     owner_pack: name(128),
@@ -39,4 +40,21 @@ export const pckDefinition = table('pck_definition', {
     definition_digest: digest(),
   },
   primary: ['storage_id', 'kind', 'business_key', 'definition_version'],
+});
+
+/** That an epoch relies on this registry, under which digest; the epoch's own state says whether it still does. */
+export const pckEpochPin = table('pck_epoch_pin', {
+  about: 'Epochs whose pack generations must stay readable.',
+  rank: null,
+  columns: { epoch_id: id(EpochId), epoch_digest: digest(), pinned_at: born() },
+  primary: ['epoch_id'],
+});
+
+/** cat:INT-13: whoever would take a generation away has to find none of these, under the lock of the generation. */
+export const pckGenerationPin = table('pck_generation_pin', {
+  about: 'The generations that an epoch refers to.',
+  rank: null,
+  columns: { epoch_id: id(EpochId), storage_id: name(64) },
+  primary: ['epoch_id', 'storage_id'],
+  index: { generation: ['storage_id'] },
 });

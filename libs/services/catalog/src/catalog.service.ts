@@ -1,36 +1,57 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { openDb } from '@connector/platform/db/open-db';
-import { DatabaseServiceConfig } from '@connector/platform/host/config';
 import type { ServiceDefinition } from '@connector/platform/host/service';
-import { PACKS_DB, PacksController } from './packs.controller';
-import { CATALOG_DB, ViewsController } from './views.controller';
+import { AppsController } from './apps.controller';
+import { artifactsInDatabase } from './artifacts-in-database';
+import { CatalogConfig } from './config';
+import { CATALOG_DB, PACKS_DB } from './databases';
+import { BindingsController } from './installations/bindings.controller';
+import { preparationParts, publicationLoop } from './installations/installation-parts';
+import { InstallationsController, PREPARATION } from './installations/installations.controller';
+import { LifecycleController } from './installations/lifecycle.controller';
+import { PacksController } from './packs.controller';
+import { PublishersController } from './publishers.controller';
+import { ARTIFACTS, ReleasesController } from './releases.controller';
+import { ViewsController } from './views.controller';
 
-const PACK_BYTES_MAX = 4 * 1024 * 1024;
+/** A release is the largest body: a manifest of 256 KiB and a bundle of 5 MiB, as base64 (decisions 12.10). */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 @Module({})
 export class CatalogModule {}
 
-/** Two owners in one process, each under its own database user: the pack registry, and the interim binding view (con:MAP-07, con:MAP-08). */
-export const catalog: ServiceDefinition<DatabaseServiceConfig> = {
+/** Three owners in one process, each under its own database user: the App authority, the pack registry and the artifact registry (con:MAP-07, con:MAP-08). */
+export const catalog: ServiceDefinition<CatalogConfig> = {
   name: 'catalog',
   defaultPort: 4417,
-  roles: ['catalog', 'packs'],
-  Config: DatabaseServiceConfig,
+  roles: ['catalog', 'packs', 'artifacts'],
+  Config: CatalogConfig,
   callers: ['local', 'operator', 'cutover-coordinator'],
-  bodyBytesMax: PACK_BYTES_MAX,
+  bodyBytesMax: BODY_BYTES_MAX,
   async build(host) {
-    const views = await openDb(host, 'catalog');
+    const catalogDb = await openDb(host, 'catalog');
     const packs = await openDb(host, 'packs');
-    // Nothing can fail here: the name is what whoever looks at readiness shall see.
-    host.health.addCheck('binding-view-is-interim', () => Promise.resolve());
+    const artifacts = artifactsInDatabase(await openDb(host, 'artifacts'));
+    const preparation = await preparationParts(host, catalogDb, artifacts);
     const module: DynamicModule = {
       module: CatalogModule,
-      controllers: [PacksController, ViewsController],
+      controllers: [
+        AppsController,
+        BindingsController,
+        InstallationsController,
+        LifecycleController,
+        PacksController,
+        PublishersController,
+        ReleasesController,
+        ViewsController,
+      ],
       providers: [
-        { provide: CATALOG_DB, useValue: views },
+        { provide: CATALOG_DB, useValue: catalogDb },
         { provide: PACKS_DB, useValue: packs },
+        { provide: ARTIFACTS, useValue: artifacts },
+        { provide: PREPARATION, useValue: preparation },
       ],
     };
-    return { module };
+    return { module, loops: [publicationLoop(preparation, host.config.pollMs)] };
   },
 };

@@ -1,16 +1,21 @@
-import { Body, Controller, Inject, Param, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Put, Res, UseGuards } from '@nestjs/common';
 import { isBindingKind } from '@connector/kernel/document-binding';
+import { faultsListed } from '@connector/kernel/document-fault';
+import { EpochId } from '@connector/kernel/ids';
 import type { Json } from '@connector/kernel/jcs';
+import { wasAuthorized } from '@connector/catalog/reads/authorized-binding';
 import { readExact } from '@connector/packs/reads/definitions';
+import { readPins } from '@connector/packs/reads/pins';
+import { pinGenerations } from '@connector/packs/transitions/pin-generations.tx';
 import type { Db } from '@connector/platform/db/db';
+import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { withDocument } from '@connector/platform/host/body';
 import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
-import { HttpProblem } from '@connector/platform/host/problem';
-import { PackGenerationBody, ReadExactBody } from './bodies';
-import { publishPack, type PublishedPack } from './publish-pack';
-
-export const PACKS_DB = Symbol('packs-db');
+import { CATALOG_DB, PACKS_DB } from './databases';
+import { PackGenerationBody, PinsBody, ReadExactBody } from './bodies';
+import { documentProblem } from './document-problem';
+import { publishPack } from './publish-pack';
 
 interface Reply {
   status(code: number): Reply;
@@ -18,19 +23,24 @@ interface Reply {
 }
 
 const PUBLISHED = { registered: 201, 'already-registered': 200, 'conflicting-version': 409 };
+const PINNED = { pinned: 200, absent: 404, 'conflicting-pin': 409 };
+const PINS = { found: 200, absent: 404 };
 const EXACT = { found: 200, absent: 404, mismatch: 409, invalid: 422 };
 
 /** The pack registry's shell (catalog.md B.3). */
 @Controller('v1')
 export class PacksController {
-  constructor(@Inject(PACKS_DB) private readonly db: Db) {}
+  constructor(
+    @Inject(PACKS_DB) private readonly db: Db,
+    @Inject(CATALOG_DB) private readonly catalog: Db,
+  ) {}
 
   @Post('pack-generations')
   @UseGuards(onlyFor('local', 'operator'))
   async publish(@Body() sent: object, @Res() reply: Reply): Promise<void> {
     const { rest, document } = await withDocument(PackGenerationBody, sent, 'pack');
     const answer = await publishPack(this.db, rest.organization, document as Json);
-    if (answer.kind === 'faulty') throw refusal(answer);
+    if (answer.kind === 'faulty') throw documentProblem('HOUSE:packs:PackFaulty', 'pack', '/pack', faultsListed(answer.faults));
     sendOutcome(reply, PUBLISHED, answer);
   }
 
@@ -48,18 +58,24 @@ export class PacksController {
       businessKey: body.business_key,
       definitionVersion: body.definition_version,
     };
-    sendOutcome(reply, EXACT, await readExact(this.db, identity, body.pack_payload_digest));
+    const { installation, workload, pack_payload_digest: packPayloadDigest } = body;
+    // Whatever was authorized once stays readable, so that no membership strands an epoch; what never was is absent (cat:INT-12, cat:INT-13).
+    const known = await wasAuthorized(this.catalog, { ...identity, installation, workload, packPayloadDigest });
+    const absent = { kind: 'absent', code: 'BINDING_ABSENT' } as const;
+    sendOutcome(reply, EXACT, known ? await readExact(this.db, identity, packPayloadDigest) : absent);
   }
-}
 
-function refusal({ faults }: Extract<PublishedPack, { kind: 'faulty' }>): HttpProblem {
-  return new HttpProblem({
-    status: 422,
-    code: 'HOUSE:packs:PackFaulty',
-    detail: `The pack has ${faults.length} faults; nothing was registered.`,
-    errors: faults.map(({ pointer, code, expected, found, hint }) => ({
-      pointer: `/pack${pointer}`,
-      detail: `${code}: expected ${expected}, found ${found}; ${hint}`,
-    })),
-  });
+  @Put('generation-pins/:epoch')
+  @UseGuards(onlyFor('cutover-coordinator'))
+  async pin(@Param('epoch') epoch: string, @Body() body: PinsBody, @Res() reply: Reply): Promise<void> {
+    const generations = body.generations.map((one) => ({ storageId: one.storage_id, payloadDigest: one.pack_payload_digest }));
+    const input = { epochId: EpochId.parse(epoch), epochDigest: body.epoch_digest, generations };
+    sendOutcome(reply, PINNED, await retrying(ANSWER_SOON, () => pinGenerations(this.db, input)));
+  }
+
+  @Get('generation-pins/:epoch')
+  @UseGuards(onlyFor('cutover-coordinator'))
+  async pins(@Param('epoch') epoch: string, @Res() reply: Reply): Promise<void> {
+    sendOutcome(reply, PINS, await readPins(this.db, EpochId.parse(epoch)));
+  }
 }

@@ -2,9 +2,9 @@ import type { Digest } from '@connector/kernel/digest';
 import type { BindingKind } from '@connector/kernel/document-binding';
 import { invariant } from '@connector/kernel/faults';
 import type { Json } from '@connector/kernel/jcs';
-import type { DefinitionFault } from '@connector/packs/engine/definition';
-import { checkPack, type PackCheck } from '@connector/packs/engine/publish-check';
-import { buildBindingDefinition, packManifest } from '@connector/packs/model/documents';
+import { buildPack } from '@connector/packs/engine/build-pack';
+import type { DefinitionFault } from '@connector/packs/engine/definition-fault';
+import { checkPack } from '@connector/packs/engine/publish-check';
 import { registerPack, type PackPlace } from '@connector/packs/transitions/register-pack.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
@@ -32,8 +32,8 @@ export type PublishedPack =
 export async function publishPack(db: Db, organization: string, pack: Json): Promise<PublishedPack> {
   const checked = checkPack({ pack });
   if (!checked.ok) return { kind: 'faulty', faults: checked.faults };
-  const { manifest, definitions } = build(checked);
-  const answer = await retrying(ANSWER_SOON, () => registerPack(db, { organization, manifest, definitions }));
+  const { manifest, definitions } = buildPack(checked);
+  const answer = await retrying(ANSWER_SOON, () => registerPack(db, { organization, manifest: manifest.bytes, definitions }));
   if (answer.kind === 'conflicting-version') return answer;
   // The manifest was made from these very definitions.
   invariant(answer.kind !== 'definitions-differ', 'HOUSE:catalog:ManifestWrong', `${checked.ownerPack} ${checked.packVersion}`);
@@ -44,26 +44,4 @@ export async function publishPack(db: Db, organization: string, pack: Json): Pro
     canonicalDefinitionDigest: digest,
   }));
   return { ...answer, ownerPack: checked.ownerPack, packVersion: checked.packVersion, definitions: published };
-}
-
-function build({ ownerPack, packVersion, definitions }: Extract<PackCheck, { ok: true }>) {
-  const built = definitions.map(({ kind, businessKey, definitionVersion, definition }) => ({
-    kind,
-    businessKey,
-    definitionVersion,
-    ...buildBindingDefinition(kind, definition),
-  }));
-  const manifest = packManifest.build({
-    schema_version: 'nexuscrm.connector-pack/v1',
-    owner_pack: ownerPack,
-    pack_version: packVersion,
-    definitions: built.map(({ kind, businessKey, definitionVersion, digest }) => ({
-      kind,
-      business_key: businessKey,
-      definition_version: definitionVersion,
-      canonical_definition_digest: digest,
-    })),
-    extensions: [],
-  });
-  return { manifest: manifest.bytes, definitions: built };
 }

@@ -22,9 +22,13 @@ export interface Api {
   confirm(path: string, body: Members): Promise<Members>;
 }
 
-export async function openApi(installation: Installation): Promise<Api> {
+/** As whom the command line speaks: each has a token of its own (catalog.md B.3). */
+export const ROLES = ['operator', 'publisher', 'reader'] as const;
+export type CliRole = (typeof ROLES)[number];
+
+export async function openApi(installation: Installation, role: CliRole): Promise<Api> {
   const { url } = serviceOf(installation, 'operator');
-  const token = await readLocalSecret(installation, 'tokens/cli/operator', '1');
+  const token = await readLocalSecret(installation, `tokens/${role === 'operator' ? 'cli' : role}/operator`, '1');
   const call = (method: string, path: string, body?: object): Promise<HttpAnswer> => callJson(url, token, method, path, body);
   return {
     get: async (path) => wanted(await call('GET', path)),

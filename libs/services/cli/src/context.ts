@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { openApi, type Api } from './api';
+import { type Command, Option } from 'commander';
+import { openApi, ROLES, type Api, type CliRole } from './api';
 import { EXIT, type ExitCode } from './exit';
 import type { CliIo } from './io';
 import { requireInstallation, type Installation } from './installation';
@@ -14,6 +14,8 @@ export class Context {
   exit: ExitCode = EXIT.done;
   #installation: Installation | undefined;
   #api: Api | undefined;
+  /** Whose token speaks to the operator. */
+  #role: CliRole = 'operator';
 
   constructor(readonly io: CliIo) {}
 
@@ -22,7 +24,12 @@ export class Context {
   }
 
   async api(): Promise<Api> {
-    return (this.#api ??= await openApi(await this.installation()));
+    return (this.#api ??= await openApi(await this.installation(), this.#role));
+  }
+
+  speakAs(command: Command): void {
+    const given: Readonly<Record<string, unknown>> = command.opts();
+    this.#role = ROLES.find((role) => role === given['as']) ?? 'operator';
   }
 
   /** The document with `--json`, else its lines. */
@@ -32,12 +39,15 @@ export class Context {
   }
 }
 
-/** The two flags that every command has. */
+/** The flags that every command has. */
 export function commonOf(command: Command, io: CliIo): CommonOptions {
   const given: Readonly<Record<string, unknown>> = command.optsWithGlobals();
   return { json: given['json'] === true, color: io.color && given['color'] !== false };
 }
 
 export function withCommon(command: Command): Command {
-  return command.option('--json', 'print the document, for scripts').option('--no-color', 'words without colour');
+  return command
+    .option('--json', 'print the document, for scripts')
+    .option('--no-color', 'words without colour')
+    .addOption(new Option('--as <role>', 'whose token speaks; whoever may less is refused more').choices(ROLES).default('operator'));
 }

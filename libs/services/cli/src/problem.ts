@@ -1,4 +1,5 @@
 import { CliFailure, EXIT, type ExitCode } from './exit';
+import { faultsIn, renderFaults } from './render/faults';
 import { listOf, type Members, membersOf, textOf, textsOf } from './members';
 
 const BY_STATUS: ReadonlyMap<number, ExitCode> = new Map<number, ExitCode>([
@@ -11,18 +12,28 @@ const BY_STATUS: ReadonlyMap<number, ExitCode> = new Map<number, ExitCode>([
   [422, EXIT.refused],
   [503, EXIT.unavailable],
 ]);
-const STALE: ReadonlySet<string> = new Set(['PlanStale', 'PlanUnknown']);
+const STALE: ReadonlySet<string> = new Set(['PlanStale', 'PlanUnknown', 'CatalogMoved']);
+/** A document that somebody wrote is faulty: that is bad input, whoever found it. */
+const FAULTY: ReadonlySet<string> = new Set(['ReleaseFaulty', 'MembershipFaulty', 'PackFaulty']);
 const LINES_MAX = 12;
 
 /** What a problem document means to whoever typed the command. */
 export function failureOf(status: number, problem: Members): CliFailure {
   const name = textOf(problem['code']).split(':').at(-1) ?? '';
-  const exit = STALE.has(name) ? EXIT.stale : (BY_STATUS.get(status) ?? EXIT.failed);
+  const exit = exitOf(name) ?? BY_STATUS.get(status) ?? EXIT.failed;
   return new CliFailure(exit, linesOf(status, name, problem), problem);
+}
+
+function exitOf(name: string): ExitCode | undefined {
+  if (STALE.has(name)) return EXIT.stale;
+  return FAULTY.has(name) ? EXIT.usage : undefined;
 }
 
 function linesOf(status: number, name: string, problem: Members): readonly string[] {
   const detail = textOf(problem['detail']) || `The service answered ${status}.`;
+  const faults = faultsIn(problem);
+  // A document's faults are told together, each with its rule, and never cut.
+  if (faults !== undefined) return [detail, ...renderFaults('It', faults, name), ...nextSteps(problem)];
   const { headline, will_not_help } = reasonOf(problem);
   return [
     `${detail}   ${name}`,
@@ -31,10 +42,12 @@ function linesOf(status: number, name: string, problem: Members): readonly strin
     ...listOf(problem['errors']).map((error) => `  Field    ${textOf(error['pointer'])}: ${textOf(error['detail'])}`),
     ...textsOf(problem['candidates']).map((id) => `  Meant    ${id}`),
     ...(headline === '' ? [] : [`  Why      ${headline}`]),
-    ...textsOf(problem['next_steps']).map((step) => `  Do       ${step}`),
+    ...nextSteps(problem),
     ...will_not_help.map((act) => `  Do not   ${act}`),
   ].slice(0, LINES_MAX);
 }
+
+const nextSteps = (problem: Members): readonly string[] => textsOf(problem['next_steps']).map((step) => `  Do       ${step}`);
 
 function reasonOf(problem: Members): { readonly headline: string; readonly will_not_help: readonly string[] } {
   const explanation = membersOf(problem['explanation']);

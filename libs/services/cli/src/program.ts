@@ -3,11 +3,18 @@ import { InputFault, RetryableFault } from '@connector/kernel/faults';
 import { SecretAbsent } from '@connector/platform/secrets/secret-backend';
 import { redact } from '@connector/platform/telemetry/redact';
 import { addAccounts } from './commands/accounts';
+import { addApps } from './commands/apps';
+import { addBindings } from './commands/bindings';
 import { addCredentialActs } from './commands/credentials';
 import { addDev } from './commands/dev';
 import { addHelp } from './commands/help';
+import { addInstalls } from './commands/installs';
+import { addMembership } from './commands/membership';
+import { addPacks } from './commands/packs';
 import { addPermitActs } from './commands/permits';
+import { addPublishers } from './commands/publishers';
 import { addReads, addRowNouns } from './commands/reads';
+import { addReleases } from './commands/releases';
 import { addSend } from './commands/send';
 import { Context } from './context';
 import { CliFailure, EXIT } from './exit';
@@ -42,7 +49,8 @@ export function programOf(context: Context): Command {
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.err(text.trimEnd()) })
     .showSuggestionAfterError(true)
-    .addHelpText('after', EXAMPLES);
+    .addHelpText('after', EXAMPLES)
+    .hook('preAction', (_, command) => context.speakAs(command));
   addReads(program, context);
   const nouns = addRowNouns(program, context);
   const permits = nouns.get('permits');
@@ -50,6 +58,13 @@ export function programOf(context: Context): Command {
   const credentials = nouns.get('credentials');
   if (credentials !== undefined) addCredentialActs(credentials, context);
   addAccounts(program, context);
+  addPublishers(program, context);
+  addApps(program, context);
+  addReleases(program, context);
+  addInstalls(program, context);
+  addBindings(program, context);
+  addMembership(program, context);
+  addPacks(program, context);
   addSend(program, context);
   addDev(program, context);
   addHelp(program, context);

@@ -10,6 +10,7 @@ const OURS = new Set([
   'logs',
   'provider-simulator',
   'run.json',
+  'platform.json',
   'local.json',
   'local.lock',
   'supervisor.jsonl',

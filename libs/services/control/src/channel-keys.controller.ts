@@ -6,11 +6,12 @@ import type { ChannelName } from '@connector/control/transitions/channel-key-set
 import { retireChannelKey } from '@connector/control/transitions/retire-channel-key.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import { parseInstant } from '@connector/platform/host/body';
 import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { ChannelKeyBody, ChannelKeyRetirementBody } from './bodies';
 import { CONTROL_DB, type Reply } from './control-db';
-import { parseChannel, parseInstant } from './parse-body';
+import { parseChannel } from './parse-body';
 
 const ADDED = { added: 201, 'already-added': 200, 'conflicting-key': 409, 'secret-is-credential': 409 };
 const RETIRED = { retired: 200, 'already-retired': 200, 'no-key': 404 };

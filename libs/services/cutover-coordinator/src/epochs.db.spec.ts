@@ -4,14 +4,13 @@ import { EpochId, OperationId } from '@connector/kernel/ids';
 import { jcs, type JsonObject } from '@connector/kernel/jcs';
 import { bindingView } from '@connector/catalog/model/documents';
 import { readCurrentView } from '@connector/catalog/reads/current-view';
-import { setInterimView } from '@connector/catalog/transitions/set-interim-view.tx';
 import { askOwners } from '@connector/connector/contract/ask-owners';
 import { assembleEpoch } from '@connector/connector/model/serving/assemble-epoch';
 import { prepareEpoch } from '@connector/connector/transitions/serving/prepare-epoch.tx';
 import { readPack } from '@connector/packs/authoring/pack-source';
 import { checkPack } from '@connector/packs/engine/publish-check';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
-import { demoEpoch, type DemoEpoch, owners, registerChecked, SCOPE } from '@connector/testing/fixtures/demo-epoch';
+import { demoEpoch, type DemoEpoch, owners, registerChecked, SCOPE, wanted } from '@connector/testing/fixtures/demo-epoch';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { Epochs } from './epochs';
 
@@ -47,9 +46,9 @@ async function planted(change: (ordering: JsonObject) => JsonObject): Promise<Bu
   const [row] = await registerChecked(schema.db, pack);
   const current = await readCurrentView(schema.db, SCOPE, 1n);
   if (current.kind !== 'found' || row === undefined) throw new Error('no view, or no pack');
-  const { lineage, bindings } = bindingView.parse(current.viewBytes).value;
+  const { bindings } = bindingView.parse(current.viewBytes).value;
   const named = bindings.map((one) => (one.owner_pack === pack.ownerPack ? { ...one, pack_payload_digest: row.pack_payload_digest } : one));
-  await setInterimView(schema.db, { ...SCOPE, lineageId: lineage.lineage_id, catalogRevision: 2n, bindings: named });
+  await wanted(schema.db, named, current.lineage.catalogRevision);
   return whole;
 }
 

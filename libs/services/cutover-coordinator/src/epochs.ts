@@ -12,6 +12,7 @@ import { prepareEpoch, type PreparedEpoch } from '@connector/connector/transitio
 import { verifyEpoch, type VerifiedEpoch } from '@connector/connector/transitions/serving/verify-epoch.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import { lookForPins, pinNamed } from './pins';
 
 /** Nothing was written, and nothing follows for the candidate. */
 export interface OwnerUnavailable {
@@ -39,6 +40,12 @@ export async function reread(owners: Owners, stored: StoredEpoch): Promise<Epoch
   return compareEpoch(stored, await askOwners(owners, { ...scope, configurationId, minCatalogRevision: lineage.catalogRevision }));
 }
 
+/** The same, and what it names must be pinned by now: what nothing keeps may be gone while the epoch serves (cat:INT-13, con:DEFN-M). */
+export async function rereadPinned(owners: Owners, stored: StoredEpoch): Promise<EpochVerdict> {
+  const verdict = await reread(owners, stored);
+  return verdict.kind === 'verified' ? ((await lookForPins(owners, stored)) ?? verdict) : verdict;
+}
+
 /** Candidates: made from what the owners say, and verified against it (con:MAP-06). */
 export class Epochs {
   constructor(
@@ -64,9 +71,15 @@ export class Epochs {
     if (header.state !== 'prepared') return { kind: 'not-prepared', state: header.state };
     const stored = await readEpochContent(this.db, epochId, header.epochDigest);
     invariant(stored !== undefined, 'HOUSE:coordinator:EpochWithoutContent', epochId);
-    const verdict = await reread(this.owners, stored);
+    const verdict = await this.#judge(stored);
     if (verdict.kind === 'unavailable') return verdict;
     return this.#record(stored, verdict, request);
+  }
+
+  /** Found first, then pinned: the pin is refused for what went away between the two. */
+  async #judge(stored: StoredEpoch): Promise<EpochVerdict> {
+    const verdict = await reread(this.owners, stored);
+    return verdict.kind === 'verified' ? ((await pinNamed(this.owners, stored)) ?? verdict) : verdict;
   }
 
   async #record(stored: StoredEpoch, verdict: Exclude<EpochVerdict, OwnerUnavailable>, request: VerifyRequest): Promise<EpochVerified> {

@@ -13,7 +13,7 @@ import { beginService, rejectDrifted, type ServiceBegun } from '@connector/conne
 import { declarePredecessor } from '@connector/connector/transitions/serving/declare-predecessor.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
-import { reread, type OwnerUnavailable } from './epochs';
+import { rereadPinned, type OwnerUnavailable } from './epochs';
 
 /** Every id is minted and kept by whoever asks, so that the same request resumes the same attempt after any crash. */
 export interface GenesisRequest {
@@ -78,7 +78,7 @@ async function confirmAccounts(
   if (header.state !== 'verified') return { kind: 'epoch-not-verified', state: header.state };
   const stored = await readEpochContent(main, request.epochId, header.epochDigest);
   invariant(stored !== undefined, 'HOUSE:coordinator:EpochWithoutContent', request.epochId);
-  const verdict = await reread(owners, stored);
+  const verdict = await rereadPinned(owners, stored);
   if (verdict.kind === 'unavailable') return verdict;
   if (verdict.kind === 'rejected') {
     const { epochId, requestedBy } = request;
@@ -106,7 +106,7 @@ async function begin({ main, journal, owners, fresh }: GenesisParts, request: Ge
       journal,
       stored: () => readEpochContent(main, input.epochId, input.epochDigest),
       certified: () => isCertified(main, input.operationId),
-      reread: (stored) => reread(owners, stored),
+      reread: (stored) => rereadPinned(owners, stored),
       readBack: () => onFresh(fresh, (db) => readBackGenesis(db, input)),
     },
     input,

@@ -1,5 +1,7 @@
 import { Ajv } from 'ajv';
-import { closed, DECIMAL, DIGEST, oneOf, type Shape, TEXT, type TypeOf } from '@connector/kernel/document-shape';
+import { closed, DECIMAL, DIGEST, listOf, oneOf, type Shape, TEXT, type TypeOf } from '@connector/kernel/document-shape';
+import type { PinsAnswer } from '@connector/connector/model/serving/pins';
+import { PINNED_MAX } from '@connector/packs/model/pins';
 import type { ConfigurationAnswer, CredentialAnswer, DefinitionAnswer, ViewAnswer } from '@connector/connector/model/serving/owner-answers';
 
 /**
@@ -8,7 +10,6 @@ import type { ConfigurationAnswer, CredentialAnswer, DefinitionAnswer, ViewAnswe
  */
 const ajv = new Ajv({ strict: true, ownProperties: true });
 const BYTES: Shape<string> = { schema: { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' } };
-const TRUE: Shape<true> = { schema: { const: true } };
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
 
@@ -20,8 +21,7 @@ function reader<W, T>(shape: Shape<W>, read: (wire: W) => T): (body: unknown) =>
 const FOUND = oneOf('found');
 const view = closed({
   kind: FOUND,
-  interim: TRUE,
-  catalog_revision: DECIMAL,
+  lineage: closed({ lineage_id: TEXT, catalog_revision: DECIMAL, activation_epoch: DECIMAL }),
   view_base64: BYTES,
   view_digest: DIGEST,
   source_snapshot_digest: DIGEST,
@@ -45,6 +45,8 @@ const configuration = closed({
   receipt_base64: BYTES,
   receipt_digest: DIGEST,
 });
+const pinned = closed({ kind: oneOf('pinned') });
+const pins = closed({ kind: FOUND, epoch_digest: DIGEST, storage_ids: listOf(TEXT, PINNED_MAX) });
 const credential = closed({ kind: FOUND, transport_digest: DIGEST, receipt_base64: BYTES, receipt_digest: DIGEST });
 
 interface Receipt {
@@ -76,6 +78,8 @@ export const readCredentialAnswer = reader(credential, (wire): CredentialAnswer 
   transportDigest: wire.transport_digest,
   ...receiptOf(wire),
 }));
+export const readPinned = reader(pinned, () => ({}));
+export const readPinsAnswer = reader(pins, (wire): PinsAnswer => ({ epochDigest: wire.epoch_digest, storageIds: wire.storage_ids }));
 
 const REFUSAL: Shape<{ readonly kind: string; readonly code?: string }> = {
   schema: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' }, code: { type: 'string', maxLength: 128 } } },

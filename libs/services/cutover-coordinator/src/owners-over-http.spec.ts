@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Digest } from '@connector/kernel/digest';
-import { ConfigurationId, CredentialGenerationId } from '@connector/kernel/ids';
+import { ConfigurationId, CredentialGenerationId, EpochId } from '@connector/kernel/ids';
 import type { Owners } from '@connector/connector/contract/owners';
 import { serviceClient, type ServiceClient } from '@connector/platform/http/service-client';
 import { ownersOverHttp } from './owners-over-http';
@@ -9,7 +9,13 @@ import { ownersOverHttp } from './owners-over-http';
 const DIGEST = Digest.sha256(Buffer.from('x'));
 const RECEIPT = { receipt_base64: 'e30=', receipt_digest: DIGEST };
 const FOUND = {
-  view: { kind: 'found', interim: true, catalog_revision: '3', view_base64: 'e30=', view_digest: DIGEST, source_snapshot_digest: DIGEST },
+  view: {
+    kind: 'found',
+    view_base64: 'e30=',
+    view_digest: DIGEST,
+    source_snapshot_digest: DIGEST,
+    lineage: { lineage_id: 'l', catalog_revision: '3', activation_epoch: '1' },
+  },
   definition: {
     kind: 'found',
     pack_generation_storage_id: 'g',
@@ -62,6 +68,41 @@ const ASK = {
   credential: () => owners().credentials.readExact(CredentialGenerationId.mint()),
 };
 const NAMES = ['view', 'definition', 'configuration', 'credential'] as const;
+
+const PIN = { epochId: EpochId.mint(), epochDigest: DIGEST, generations: [{ storageId: 'g', payloadDigest: DIGEST }] };
+
+describe('retention over http', () => {
+  const pin = () => owners().retention.pin(PIN);
+  const read = () => owners().retention.read(PIN.epochId);
+
+  it('pinned, found: under the epoch id, in the words of its owner', async () => {
+    says(200, { kind: 'pinned' });
+    expect(await pin()).toEqual({ kind: 'pinned' });
+    says(200, { kind: 'found', epoch_digest: DIGEST, storage_ids: ['g'] });
+    expect(await read()).toEqual({ kind: 'found', epochDigest: DIGEST, storageIds: ['g'] });
+    expect(asked).toEqual(['PUT', 'GET'].map((method) => `${method} /v1/generation-pins/${PIN.epochId}`));
+  });
+
+  it('absent, mismatch: a generation that is gone, an epoch that is not pinned, a pin of something else', async () => {
+    says(404, { kind: 'absent', code: 'GENERATION_ABSENT', which: [] });
+    expect(await pin()).toEqual({ kind: 'absent', code: 'GENERATION_ABSENT' });
+    says(404, { kind: 'absent', code: 'EPOCH_NOT_PINNED' });
+    expect(await read()).toEqual({ kind: 'absent', code: 'EPOCH_NOT_PINNED' });
+    says(409, { kind: 'conflicting-pin', epoch_digest: DIGEST });
+    expect(await pin()).toEqual({ kind: 'mismatch', code: 'CONFLICTING_PIN' });
+  });
+
+  it.each<[number, unknown]>([
+    [200, { kind: 'found' }],
+    [200, { kind: 'pinned', more: 1 }],
+    [400, { code: 'HOUSE:http:BodyInvalid' }],
+    [404, { code: 'HOUSE:http:NotFound' }],
+    [503, { kind: 'absent', code: 'X' }],
+  ])('unavailable: con:VERI-X %s with anything else says nothing', async (status, body) => {
+    says(status, body);
+    expect([await pin(), await read()]).toEqual([{ kind: 'unavailable' }, { kind: 'unavailable' }]);
+  });
+});
 
 describe('owners over http', () => {
   it.each(NAMES)('found: the bytes and digests of the %s as its owner gave them', async (name) => {

@@ -1,8 +1,18 @@
 import { RetryableFault } from '@connector/kernel/faults';
+import type { EpochId } from '@connector/kernel/ids';
 import type { Owners } from '@connector/connector/contract/owners';
 import type { OwnerAnswer } from '@connector/connector/model/serving/owner-answers';
+import type { PinRequest } from '@connector/connector/model/serving/pins';
 import type { ServiceAnswer, ServiceClient } from '@connector/platform/http/service-client';
-import { readConfigurationAnswer, readCredentialAnswer, readDefinitionAnswer, readRefusal, readViewAnswer } from './owner-wire';
+import {
+  readConfigurationAnswer,
+  readCredentialAnswer,
+  readDefinitionAnswer,
+  readPinned,
+  readPinsAnswer,
+  readRefusal,
+  readViewAnswer,
+} from './owner-wire';
 
 type Said<T> = OwnerAnswer<T> | { readonly kind: 'not-fresh' };
 
@@ -28,6 +38,7 @@ function said<T>({ status, body }: ServiceAnswer, read: (body: unknown) => T | u
   if (status === 404 && refusal?.kind === 'absent') return { kind: 'absent', code: refusal.code };
   if (status === 409 && refusal?.kind === 'mismatch') return { kind: 'mismatch', code: refusal.code };
   if (status === 409 && refusal?.kind === 'not-fresh') return { kind: 'not-fresh' };
+  if (status === 409 && refusal?.kind === 'conflicting-pin') return { kind: 'mismatch', code: 'CONFLICTING_PIN' };
   return { kind: 'unavailable' };
 }
 
@@ -38,6 +49,13 @@ async function exact<T>(call: Promise<ServiceAnswer>, read: (body: unknown) => T
 }
 
 const part = encodeURIComponent;
+
+const pinsOf = (epochId: EpochId): string => `/v1/generation-pins/${part(epochId)}`;
+
+function pinBody({ epochDigest, generations }: PinRequest) {
+  const named = generations.map(({ storageId, payloadDigest }) => ({ storage_id: storageId, pack_payload_digest: payloadDigest }));
+  return { epoch_digest: epochDigest, generations: named };
+}
 
 /** The owners' exact readers over HTTP, asked afresh at every call (catalog.md B.2, B.3). */
 export function ownersOverHttp(catalog: ServiceClient, control: ServiceClient): Owners {
@@ -66,6 +84,13 @@ export function ownersOverHttp(catalog: ServiceClient, control: ServiceClient): 
     },
     credentials: {
       readExact: (id) => exact(control.call('GET', `/v1/credentials/${part(id)}`), readCredentialAnswer),
+    },
+    retention: {
+      pin: async (request) => {
+        const answer = await exact(catalog.call('PUT', pinsOf(request.epochId), pinBody(request)), readPinned);
+        return answer.kind === 'found' ? { kind: 'pinned' } : answer;
+      },
+      read: (epochId) => exact(catalog.call('GET', pinsOf(epochId)), readPinsAnswer),
     },
   };
 }

@@ -27,9 +27,11 @@ export function settingsOf(plan: ProcessPlan, generation: string, layout: Layout
     plan.name === ADAPTER
       ? { EGRESS_PROXY_URL: urlOf(ports, 'egress-proxy'), EGRESS_TOKEN_VERSION: egressTokenRef(generation).version }
       : {};
+  const platform = plan.name === 'catalog' ? { PLATFORM_FILE: layout.platform } : {};
   return {
     ...urls,
     ...way,
+    ...platform,
     ...databaseSettings(database, layout.secrets),
     PORT: String(ports[plan.process] ?? plan.port),
     SECRETS_DIR: layout.secrets,

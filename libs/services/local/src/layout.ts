@@ -11,6 +11,8 @@ export interface Layout {
   readonly journal: string;
   /** Ports, addresses and processes, for the command line; no secret is in it. */
   readonly runFile: string;
+  /** What this deployment says of itself to the catalog. */
+  readonly platform: string;
   readonly logs: string;
   readonly lock: string;
   log(process: ProcessName | 'migrate'): string;
@@ -24,6 +26,7 @@ export function layoutOf(home: string): Layout {
     secrets: join(home, 'secrets'),
     journal: join(home, 'supervisor.jsonl'),
     runFile: join(home, 'run.json'),
+    platform: join(home, 'platform.json'),
     logs: join(home, 'logs'),
     lock: join(home, 'local.lock'),
     log: (process) => join(home, 'logs', `${process}.log`),

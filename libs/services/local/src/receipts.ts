@@ -75,7 +75,7 @@ export class ReceiptOffice {
   /** Whether the receipt stands. Another receipt of this generation stands too; any other refusal is told and asked again. */
   #give(path: string, body: object): Promise<boolean> {
     return this.#persist(async () => {
-      const { status } = await this.#parts.control.call('POST', path, body, this.#stop.signal);
+      const { status } = await this.#parts.control.call('POST', path, body, { signal: this.#stop.signal });
       if (status < 300 || status === 409) return true;
       this.#parts.tell(`control refused ${path} with ${status}; asking again`);
       return false;

@@ -7,7 +7,7 @@ import type { Engine, EngineChoice } from '@connector/platform/engine/engine';
 import { resolveEngine } from '@connector/platform/engine/resolve';
 import type { WakeConfig } from '@connector/platform/host/config';
 import { HELP, readArguments } from './arguments';
-import { beginDemo } from './demo/begin';
+import { beginDemo, type Begun } from './demo/begin';
 import { tellStory } from './demo/story';
 import { Ending } from './ending';
 import { layoutOf } from './layout';
@@ -18,7 +18,7 @@ import { type LocalSystem, startLocal } from './start-local';
 const READY_MS_MAX = 60_000;
 const INTERRUPTED = 130;
 /** What the first epoch needs; the others start meanwhile. */
-const OWNERS: readonly Service[] = ['control', 'catalog', 'cutover-coordinator'];
+const OWNERS: readonly Service[] = ['control', 'catalog', 'runtime', 'cutover-coordinator'];
 const TITLE = { mariadb: 'MariaDB', tidb: 'TiDB', mysql: 'MySQL' };
 
 export interface RunLocal {
@@ -73,12 +73,10 @@ async function bringUp(run: Bring, ending: Ending, ends: Ends): Promise<void> {
   if (ending.isAsked) return;
   const system = await step('migrating and starting the services', () => start(run, home, engine, broker, ending));
   ends.push({ name: 'the services', run: () => system.stop() });
-  await step('waiting for control, catalog and coordinator', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX, OWNERS)));
+  await step('waiting for control, catalog, runtime and coordinator', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX, OWNERS)));
   if (ending.isAsked) return;
   const begun = await step('preparing and activating the first epoch', () => beginDemo(system));
-  run.say(
-    begun.kind === 'begun' ? 'epoch      prepared, verified, active: three accounts serve' : 'epoch      active since an earlier start',
-  );
+  EPOCH_LINES[begun.kind].forEach(run.say);
   await step('waiting for the other services', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX)));
   if (ending.isAsked) return;
   run.say(`services   ${SERVICE_PLANS.length} of ${SERVICE_PLANS.length} ready           wake-ups  ${wakeWords(run.wake, broker)}`);
@@ -101,6 +99,15 @@ function engineFor(run: Bring, home: string): Promise<Engine> {
 function brokerFor(run: Bring, home: string): Promise<Broker> {
   return resolveBroker({ dataDir: layoutOf(home).broker, env: run.env, onProgress: told(run) });
 }
+
+const EPOCH_LINES: Readonly<Record<Begun['kind'], readonly string[]>> = {
+  begun: ['epoch      prepared, verified, active: three accounts serve'],
+  'served-before': ['epoch      active since an earlier start'],
+  'served-without-app': [
+    'epoch      active since an earlier start, from before Apps were installed: it serves on, and no further epoch can be made beside it',
+    '           to begin anew with an App:  npx connector dev reset',
+  ],
+};
 
 const told =
   ({ say }: RunLocal) =>

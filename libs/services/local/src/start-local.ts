@@ -1,11 +1,13 @@
 import { DefectFault } from '@connector/kernel/faults';
 import type { Service } from '@connector/kernel/roles';
 import { defaultDatabases, type Engine } from '@connector/platform/engine/engine';
+import { writePrivately } from '@connector/platform/engine/files';
 import { type ServiceClient, serviceClient } from '@connector/platform/http/service-client';
 import { LocalRelay } from '@connector/platform/wake/local-relay';
 import { claimFolder } from './claim-folder';
 import { type ControlServer, startControlServer } from './control-server';
 import { providerHosts } from './demo/packs';
+import { workbenchPlatform } from './demo/platform';
 import { EgressWay } from './egress-way';
 import { type DatabasePlace, type Settings, urlOf } from './environment';
 import { GenerationJournal } from './generation-journal';
@@ -90,6 +92,7 @@ async function open(
   await mintSecrets(store);
   await store.put(ADMIN_PASSWORD, engine.password);
   const database = placeOf(engine);
+  await writePrivately(layout.platform, workbenchPlatform().toString('utf8'));
   await runMigrator(layout, database, store, tell);
   const processes = processesOf(options.ingresses);
   const ports = await choosePorts(await lastPorts(layout), options.portShift, processes);

@@ -2,7 +2,12 @@ import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { CREDENTIAL_VERBS, type CredentialVerb } from '@connector/connector/model/serving/credential-gate';
 import { LIST_MAX } from '@connector/connector/reads/lists/list';
+import { PACK_BYTES_MAX } from '@connector/packs/engine/limits';
+import { GENERATIONS_MAX } from '@connector/packs/reads/generations';
 import { GATE_VERBS, type GateVerb } from './gate-plan';
+
+/** A body has to name a pack above its limit, so that it is answered by that limit. */
+export const PACK_BASE64_MAX = Math.ceil((PACK_BYTES_MAX + 1) / 3) * 4;
 
 export class ListQuery {
   @IsOptional() @Length(1, 127) account?: string;
@@ -10,6 +15,16 @@ export class ListQuery {
   /** The id of the last row that was seen. */
   @IsOptional() @Length(1, 64) after?: string;
   @Type(() => Number) @IsInt() @Min(1) @Max(LIST_MAX) limit: number = 50;
+}
+export class PackListQuery {
+  /** `<pack>@<version>` of the last row that was seen. */
+  @IsOptional() @Length(1, 161) after?: string;
+  @Type(() => Number) @IsInt() @Min(1) @Max(GENERATIONS_MAX) limit: number = 50;
+}
+export class PublishPackBody {
+  @Length(1, 64) organization!: string;
+  /** The bytes of `pack.json`, so that what is checked is what was written. */
+  @Length(1, PACK_BASE64_MAX) pack_base64!: string;
 }
 export class PlanMoveBody {
   @IsIn(GATE_VERBS) verb!: GateVerb;

@@ -3,19 +3,39 @@ import { openDb } from '@connector/platform/db/open-db';
 import type { ServiceDefinition } from '@connector/platform/host/service';
 import { EpochViews } from '@connector/services/epoch-view/src/epoch-views';
 import { Accounts } from './accounts';
+import { Apps } from './apps';
 import { ACCOUNTS, ActsController, PERMITS } from './acts.controller';
+import { Bindings } from './bindings';
+import { BINDINGS, BindingsController } from './bindings.controller';
 import { Claimant } from './claimant';
 import { OperatorConfig } from './config';
 import { Credentials } from './credentials';
 import { CREDENTIALS, CredentialsController } from './credentials.controller';
 import { FrozenPolicies } from './frozen-policies';
+import { Installs } from './installs';
+import { INSTALLS, InstallsController, VIEWS } from './installs.controller';
 import { Lookups } from './lookups';
-import { CONTROL, COORDINATOR, OwnerClient } from './owner-client';
+import { CATALOG, CONTROL, COORDINATOR, OwnerClient } from './owner-client';
+import { Packs } from './packs';
+import { PACKS, PacksController } from './packs.controller';
 import { Permits } from './permits';
+import { Publishers } from './publishers';
 import { CLAIMANT, LOOKUPS, ReadsController } from './reads.controller';
+import { REGISTRY_BODY_BYTES_MAX } from './registry-bodies';
+import { APPS, PUBLISHERS, RegistryController, RELEASES } from './registry.controller';
+import { Releases } from './releases';
+import { Views } from './views';
 
-/** The acts first: `accounts` and `credentials/:id` must not be taken for a kind of row. All of them are held against the table of routes. */
-export const CONTROLLERS = [ActsController, CredentialsController, ReadsController];
+/** The acts first: `accounts`, `apps`, `packs` and `credentials/:id` must not be taken for a kind of row. All of them are held against the table of routes. */
+export const CONTROLLERS = [
+  ActsController,
+  CredentialsController,
+  RegistryController,
+  InstallsController,
+  BindingsController,
+  PacksController,
+  ReadsController,
+];
 
 @Module({})
 export class OperatorModule {}
@@ -26,17 +46,20 @@ export const operator: ServiceDefinition<OperatorConfig> = {
   defaultPort: 4418,
   roles: ['operator'],
   Config: OperatorConfig,
-  callers: ['cli', 'local'],
+  callers: ['cli', 'local', 'publisher', 'reader'],
+  bodyBytesMax: REGISTRY_BODY_BYTES_MAX,
   async build(host) {
     const db = await openDb(host, 'operator');
     const policies = new FrozenPolicies(new EpochViews(db), host.telemetry);
     const lookups = new Lookups(db, policies);
     const coordinator = new OwnerClient(COORDINATOR, host.config.coordinatorUrl, () => host.tokenFor('cutover-coordinator'));
     const control = new OwnerClient(CONTROL, host.config.controlUrl, () => host.tokenFor('control'));
+    const catalog = new OwnerClient(CATALOG, host.config.catalogUrl, () => host.tokenFor('catalog'));
     const claimant = new Claimant(host.config.claimantUrl, () => host.tokenFor('execution-claimant'));
     host.onClose('claimant', () => claimant.close());
     host.onClose('coordinator', () => coordinator.close());
     host.onClose('control', () => control.close());
+    host.onClose('catalog', () => catalog.close());
     const module: DynamicModule = {
       module: OperatorModule,
       controllers: CONTROLLERS,
@@ -45,6 +68,13 @@ export const operator: ServiceDefinition<OperatorConfig> = {
         { provide: CLAIMANT, useValue: claimant },
         { provide: ACCOUNTS, useValue: new Accounts(lookups, policies, coordinator) },
         { provide: CREDENTIALS, useValue: new Credentials(lookups, control) },
+        { provide: PUBLISHERS, useValue: new Publishers(db, catalog) },
+        { provide: APPS, useValue: new Apps(db, catalog) },
+        { provide: RELEASES, useValue: new Releases(db, catalog) },
+        { provide: INSTALLS, useValue: new Installs(db, catalog) },
+        { provide: BINDINGS, useValue: new Bindings(db, catalog) },
+        { provide: VIEWS, useValue: new Views(db, catalog) },
+        { provide: PACKS, useValue: new Packs(db, catalog) },
         { provide: PERMITS, useValue: new Permits(lookups, coordinator) },
       ],
     };

@@ -14,9 +14,10 @@ const CALL_MS_MAX = 10_000;
 /** Whom the operator asks to write, in the words of people, and the refusal where it does not run. */
 export interface OwnerName {
   readonly title: string;
-  readonly unavailable: 'CoordinatorUnavailable' | 'ControlUnavailable';
+  readonly unavailable: 'CoordinatorUnavailable' | 'ControlUnavailable' | 'CatalogUnavailable';
 }
 export const COORDINATOR: OwnerName = { title: 'The cutover coordinator', unavailable: 'CoordinatorUnavailable' };
+export const CATALOG: OwnerName = { title: 'The catalog', unavailable: 'CatalogUnavailable' };
 export const CONTROL: OwnerName = { title: 'Control', unavailable: 'ControlUnavailable' };
 
 /** The one service that writes what is confirmed here. Its token is read at the first call, so that the operator starts alone. */
@@ -29,10 +30,15 @@ export class OwnerClient {
     private readonly token: () => Promise<string>,
   ) {}
 
-  async post(path: string, body: object): Promise<OwnerAnswer> {
+  post(path: string, body: object): Promise<OwnerAnswer> {
+    return this.keyed('POST', path, body);
+  }
+
+  /** Under a key by which the owner knows the same asking again, where it keeps such keys. */
+  async keyed(method: 'POST' | 'PUT', path: string, body: object, idempotencyKey?: string): Promise<OwnerAnswer> {
     const client = await this.#open();
     try {
-      return readAnswer(await client.call('POST', path, body));
+      return readAnswer(await client.call(method, path, body, idempotencyKey === undefined ? {} : { idempotencyKey }));
     } catch (thrown) {
       throw thrown instanceof RetryableFault ? noAnswer(this.owner, thrown) : thrown;
     }

@@ -1,10 +1,17 @@
 import { Digest } from '@connector/kernel/digest';
 import { jcs, type JsonObject } from '@connector/kernel/jcs';
 
+/** What is planned before it is done. */
+export const PLAN_VERBS = [
+  ...(['accounts.halt', 'accounts.resume', 'permits.abandon', 'credentials.revoke', 'credentials.reenable'] as const),
+  ...(['publishers.revoke-key', 'apps.accept', 'apps.recover', 'installs.install'] as const),
+  ...(['bindings.activate', 'bindings.retire', 'bindings.fail'] as const),
+] as const;
+
 /** A plan is inert. It never expires by time; it is stale once a bound value has moved (experience 3.0.4). */
 export interface Plan {
   readonly schema: 'connector.plan/v1';
-  readonly verb: 'accounts.halt' | 'accounts.resume' | 'permits.abandon' | 'credentials.revoke' | 'credentials.reenable';
+  readonly verb: (typeof PLAN_VERBS)[number];
   readonly subject: string;
   readonly rung: 2;
   /** What the rows must still say when it is confirmed. */

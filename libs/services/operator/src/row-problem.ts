@@ -3,7 +3,7 @@ import { problemOf, type ProblemParts, type Reply } from '@connector/platform/ho
 import { codeOf, PROBLEMS, type ProblemDetails, type ProblemName } from './api/problems';
 
 /** What the thrower knows; status, code and which details there must be are the catalogue's. */
-type Said<N extends ProblemName> = Pick<ProblemParts, 'detail' | 'nextSteps' | 'headers'> & ProblemDetails<N>;
+type Said<N extends ProblemName> = Pick<ProblemParts, 'detail' | 'errors' | 'errorsMore' | 'nextSteps' | 'headers'> & ProblemDetails<N>;
 
 export class RowProblem<N extends ProblemName = ProblemName> extends Error {
   readonly parts: ProblemParts;
@@ -11,12 +11,13 @@ export class RowProblem<N extends ProblemName = ProblemName> extends Error {
 
   constructor(
     readonly problem: N,
-    { detail, nextSteps, headers, ...details }: Said<N>,
+    { detail, errors, errorsMore, nextSteps, headers, ...details }: Said<N>,
   ) {
     super(codeOf(problem));
     this.name = 'RowProblem';
     const { status, written } = PROBLEMS[problem];
-    this.parts = { status, code: codeOf(problem), detail, ...(nextSteps && { nextSteps }), ...(headers && { headers }) };
+    const found = errors && { errors, ...(errorsMore === undefined ? {} : { errorsMore }) };
+    this.parts = { status, code: codeOf(problem), detail, ...found, ...(nextSteps && { nextSteps }), ...(headers && { headers }) };
     this.details = { written, ...details };
   }
 }

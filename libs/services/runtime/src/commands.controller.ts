@@ -1,8 +1,9 @@
-import { Body, Controller, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, Inject, Post, Res, UseGuards } from '@nestjs/common';
 import { Equals, IsBase64, Length, Matches, MaxLength } from 'class-validator';
 import { parseAccountName } from '@connector/connector/model/serving/account-name';
 import { Digest } from '@connector/kernel/digest';
 import { CommandId, EpochId, ExecutionId } from '@connector/kernel/ids';
+import { onlyFor } from '@connector/platform/host/only-for';
 import type { AcceptCommand, RuntimeCommand } from '@connector/runtime/transitions/accept-command.tx';
 import type { Intake } from './intake';
 
@@ -35,6 +36,7 @@ interface Reply {
 }
 
 @Controller('v1/commands')
+@UseGuards(onlyFor('execution-claimant'))
 export class CommandsController {
   constructor(@Inject(INTAKE) private readonly intake: Intake) {}
 

@@ -1,8 +1,9 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, UseGuards } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, Matches, ValidateNested } from 'class-validator';
 import { Digest } from '@connector/kernel/digest';
 import { CommandId } from '@connector/kernel/ids';
+import { onlyFor } from '@connector/platform/host/only-for';
 import { RESULTS_MAX, type StoredResult } from '@connector/runtime/reads/results';
 import { COMMAND_TEXT, DIGEST_TEXT, INTAKE } from './commands.controller';
 import type { Intake } from './intake';
@@ -17,6 +18,7 @@ export class ResultsQuery {
 
 /** Asking is a POST because 200 names do not fit into a path; it changes nothing. */
 @Controller('v1/results/query')
+@UseGuards(onlyFor('execution-claimant'))
 export class ResultsController {
   constructor(@Inject(INTAKE) private readonly intake: Intake) {}
 

@@ -7,7 +7,7 @@ import type { DbRole } from '@connector/kernel/roles';
 /** `libs/`, or its transpiled copy: both trees have the same shape. */
 const LIBS = resolve(__dirname, '..', '..', '..');
 const EXTENSION = extname(__filename);
-const OWNERS = ['connector', 'catalog', 'control', 'packs', 'runtime'];
+const OWNERS = ['connector', 'artifacts', 'catalog', 'control', 'packs', 'runtime', 'security'];
 
 /** One exported value with the file that has it, as the repository names it. */
 interface Exported {

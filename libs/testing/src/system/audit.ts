@@ -1,6 +1,16 @@
 import type { Db } from '@connector/platform/db/db';
 import type { EffectId, PermitId } from '@connector/kernel/ids';
 import type { Entry } from '@connector/services/provider-simulator/src/entry';
+import {
+  judgeBindings,
+  judgeInstallations,
+  judgeOwners,
+  judgePublications,
+  judgeRevisions,
+  judgeSecurity,
+  judgeTuples,
+  judgeViews,
+} from './audit/apps';
 import { judgeCredentials } from './audit/credentials';
 import { judgeExecutions } from './audit/execution';
 import { Findings, type History } from './audit/finding';
@@ -35,6 +45,14 @@ const JUDGES: readonly ((history: History, findings: Findings) => void)[] = [
   judgeGates,
   judgeCredentials,
   judgeMoves,
+  judgeInstallations,
+  judgePublications,
+  judgeTuples,
+  judgeRevisions,
+  judgeViews,
+  judgeBindings,
+  judgeOwners,
+  judgeSecurity,
   judgeUnfinished,
 ];
 

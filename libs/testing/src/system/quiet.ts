@@ -19,6 +19,7 @@ const BUSY = {
   'halts to conclude': "SELECT COUNT(*) AS n FROM con_serving_gate WHERE mode = 'halting_v2'",
   'ended adapters without a receipt': `SELECT COUNT(*) AS n FROM con_egress_holder_generation g LEFT JOIN ctl_isolation i
       ON i.generation_id = g.generation_id JOIN con_egress_holder h ON h.holder_id = g.holder_id WHERE i.generation_id IS NULL AND g.fence < h.fence`,
+  'publications to end': 'SELECT COUNT(*) AS n FROM cat_lineage WHERE open_installation_id IS NOT NULL',
   'key gates behind': `SELECT COUNT(*) AS n FROM ctl_channel_key_set s LEFT JOIN con_channel_key_gate g
       ON g.account = s.account AND g.channel = s.channel WHERE g.fence IS NULL OR g.fence < s.revision`,
 };

@@ -221,10 +221,6 @@ describe('serving epoch parts', () => {
     ['binding-repeated', 'PRE-38', (parts) => ({ ...parts, bindings: bindingsOf(parts, [0, 0, 2, 3]) })],
     ['credential-refs-order', 'PRE-30', inBinding({ credentialRefs: ['b', 'a'] })],
     ['credential-refs-order', 'PRE-30', inBinding({ credentialRefs: ['a', 'a'] })],
-    ['proof-missing', 'PRE-38', withProofs([0, 1, 2])],
-    ['proof-extra', 'PRE-38', withProofs([0, 1, 2, 3, 3])],
-    ['proof-differs', 'PRE-38', withProofs([0, 1, 3, 2])],
-    ['proof-differs', 'PRE-38', inProof({ packPayloadDigest: OTHER })],
     ['credential-order', 'PRE-40', withCredentials([1, 0])],
     ['credential-ordinal', 'PRE-41', inCredential({ ordinal: 2 })],
     ['credential-repeated', 'PRE-47', withCredentials([0, 1, 1])],
@@ -232,6 +228,15 @@ describe('serving epoch parts', () => {
     ['credential-missing', 'PRE-39', withCredentials([])],
     ['credential-extra', 'PRE-47', (parts) => ({ ...parts, credentials: [...parts.credentials, foreign] })],
   ])('refused: %s (con:%s)', (reason, _row, change) => {
+    expect(servingEpochDigest(change(epoch()))).toMatchObject({ kind: 'refused', reason });
+  });
+
+  it.each<[string, Change]>([
+    ['proof-missing', withProofs([0, 1, 2])],
+    ['proof-extra', withProofs([0, 1, 2, 3, 3])],
+    ['proof-differs', withProofs([0, 1, 3, 2])],
+    ['proof-differs', inProof({ packPayloadDigest: OTHER })],
+  ])('refused: %s; every proof is of one row, and every row has one (con:PRE-38, cat:INT-14)', (reason, change) => {
     expect(servingEpochDigest(change(epoch()))).toMatchObject({ kind: 'refused', reason });
   });
 

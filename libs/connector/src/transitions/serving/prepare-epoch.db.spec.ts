@@ -101,17 +101,20 @@ describe('prepare-epoch', () => {
 
   const { proofs, credentials } = vectorEpoch();
   const [first, second, ...rest] = proofs;
+  const incomplete = async (reason: string, change: Partial<ServingEpochParts>): Promise<void> => {
+    await openGates();
+    expect(await prepare({ ...vectorEpoch(), ...change })).toMatchObject({ kind: 'incomplete', reason });
+    await nothingStored();
+  };
   it.each<[string, Partial<ServingEpochParts>]>([
     ['proof-missing', { proofs: proofs.slice(0, 3) }],
     ['proof-extra', { proofs: [...proofs, ...proofs.slice(0, 1)] }],
     ['proof-differs', { proofs: second && first ? [second, first, ...rest] : [] }],
+  ])('incomplete: cat:INT-14 con:PREP-X con:PREP-P con:PRE-38 %s', (reason, change) => incomplete(reason, change));
+  it.each<[string, Partial<ServingEpochParts>]>([
     ['credential-missing', { credentials: credentials.slice(0, 1) }],
     ['credential-order', { credentials: [...credentials].reverse().map((proof, ordinal) => ({ ...proof, ordinal })) }],
-  ])('incomplete: con:PREP-X con:PREP-P con:PRE-38 con:PRE-47 %s', async (reason, change) => {
-    await openGates();
-    expect(await prepare({ ...vectorEpoch(), ...change })).toMatchObject({ kind: 'incomplete', reason });
-    await nothingStored();
-  });
+  ])('incomplete: con:PREP-X con:PREP-P con:PRE-47 %s', (reason, change) => incomplete(reason, change));
 
   it('credential-gate-missing: con:OPEN-47 every generation without a gate is named, and nothing is stored', async () => {
     const [one, two] = VECTOR_GENERATIONS;

@@ -21,3 +21,6 @@ export function clock(at: string, now: string): string {
   const time = at.slice(11, 23);
   return at.slice(0, 10) === now.slice(0, 10) ? `${time} UTC` : `${at.slice(0, 10)} ${time} UTC`;
 }
+
+/** RFC 3339 in UTC with six digits, as the database writes it. */
+export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/Z$/, '000Z');

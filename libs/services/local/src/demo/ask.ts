@@ -11,11 +11,13 @@ export interface Asked {
   readonly body: object;
 }
 
+type Method = 'GET' | 'POST' | 'PUT';
+
 /** One request under the same ids until it is answered, at most ten seconds; a service that is only starting is asked again. */
-export async function ask(client: ServiceClient, method: 'GET' | 'POST', path: string, body?: unknown): Promise<Asked> {
+export async function ask(client: ServiceClient, method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<Asked> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return readAnswer(await client.call(method, path, body));
+      return readAnswer(await client.call(method, path, body, idempotencyKey === undefined ? {} : { idempotencyKey }));
     } catch (thrown) {
       if (!(thrown instanceof RetryableFault) || tries === TRIES) throw thrown;
       await pause(PAUSE_MS);
@@ -23,11 +25,23 @@ export async function ask(client: ServiceClient, method: 'GET' | 'POST', path: s
   }
 }
 
+/** How a step is asked for, where it is not by a POST that names itself by its ids. */
+interface How {
+  readonly method?: 'POST' | 'PUT';
+  readonly key?: string;
+}
+
 /** `ask`, and one of these kinds must come back; anything else is shown and ends the start. */
-export async function expectKind(client: ServiceClient, path: string, body: unknown, kinds: readonly string[]): Promise<Asked> {
-  const answer = await ask(client, 'POST', path, body);
+export async function expectKind(
+  client: ServiceClient,
+  path: string,
+  body: unknown,
+  kinds: readonly string[],
+  { method = 'POST', key }: How = {},
+): Promise<Asked> {
+  const answer = await ask(client, method, path, body, key);
   if (kinds.includes(answer.kind)) return answer;
-  throw new DefectFault('HOUSE:local:StepRefused', `POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  throw new DefectFault('HOUSE:local:StepRefused', `${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
 function readAnswer({ status, body }: ServiceAnswer): Asked {

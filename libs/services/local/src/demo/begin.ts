@@ -1,29 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import { DefectFault } from '@connector/kernel/faults';
 import type { Json } from '@connector/kernel/jcs';
 import type { ServiceClient } from '@connector/platform/http/service-client';
-import { mint } from '../secret-store';
+import { mint, type SecretStore } from '../secret-store';
 import type { LocalSystem } from '../start-local';
 import { ask, expectKind, textOf } from './ask';
 import { packOf, SHIPPED_PACKS, type ShippedPack } from './packs';
-import { CATALOG_REVISION, CHANNELS, CONFIGURATION, CREDENTIAL, HANDLER_VERSION, IDS, LINEAGE_ID, SCOPE, type DemoChannel } from './world';
+import { installWorkbench } from './workbench-app';
+import { CHANNELS, CONFIGURATION, CREDENTIAL, HANDLER_VERSION, IDS, SCOPE, WORKBENCH, type DemoChannel } from './world';
 
 const BY = 'local';
 const WHSEC_BYTES = 32;
 
-export type Begun = { readonly kind: 'begun' | 'served-before' };
+/** `served-without-app`: under an epoch from before Apps were installed. It goes on serving; a further epoch needs a database begun anew. */
+export type Begun = { readonly kind: 'begun' | 'served-before' | 'served-without-app' };
 
 /**
- * Everything that a production installation would do before its first delivery, by the same doors: packs, credentials, keys, configuration,
- * view, epoch prepared and verified, genesis (decisions 10). Each step may be asked for again, so a start that was cut off goes on.
+ * Everything that a production installation would do before its first delivery, by the same doors: credentials, keys, configuration, an App
+ * that is published and installed, packs, membership, epoch prepared and verified, genesis (decisions 10, 12.2). Each step may be asked for
+ * again, so a start that was cut off goes on.
  */
 export async function beginDemo(system: LocalSystem, world: World = DEMO_WORLD): Promise<Begun> {
   await mintDemoSecrets(system, world.channels);
   const coordinator = await system.client('cutover-coordinator');
-  if ((await genesis(coordinator)) === 'begun') return { kind: 'served-before' };
+  if ((await genesis(coordinator)) === 'begun') return { kind: await hasWorkbench(await system.client('catalog')) };
   await verified(system, coordinator, world);
   const answer = await genesis(coordinator);
   if (answer !== 'begun') throw new DefectFault('HOUSE:local:NotBegun', `genesis answered ${answer}`);
   return { kind: 'begun' };
+}
+
+async function hasWorkbench(catalog: ServiceClient): Promise<Begun['kind']> {
+  return (await ask(catalog, 'GET', `/v1/apps/${WORKBENCH.app}`)).kind === 'found' ? 'served-before' : 'served-without-app';
 }
 
 /** What a machine starts with; the bytes of packs and configuration, and the channels between them, are whoever's who asks. */
@@ -37,8 +45,8 @@ export const DEMO_WORLD: World = { configuration: CONFIGURATION, packOf, channel
 /** Up to an epoch that could begin. */
 export async function verified(system: LocalSystem, coordinator: ServiceClient, world: World): Promise<void> {
   await authored(await system.client('control'), world);
-  await published(await system.client('catalog'), world);
-  await expectKind(coordinator, '/v1/epochs', prepareBody(), ['prepared', 'already-prepared']);
+  const served = await published(await system.client('catalog'), system.store, world);
+  await expectKind(coordinator, '/v1/epochs', prepareBody(served), ['prepared', 'already-prepared']);
   await expectKind(coordinator, `/v1/epochs/${IDS.epoch}/verify`, { operation_id: IDS.verification, requested_by: BY }, ['verified']);
 }
 
@@ -68,16 +76,39 @@ async function authored(control: ServiceClient, { configuration: document, chann
   await expectKind(control, '/v1/configurations', configuration, ['authored', 'already-authored']);
 }
 
-/** The packs that ship, and a view of all that is in them as this revision. */
-export async function published(catalog: ServiceClient, { packOf: pack, channels }: World, revision = CATALOG_REVISION): Promise<void> {
+/** What an epoch is asked to freeze. */
+export interface Served {
+  readonly installation: string;
+  readonly catalogRevision: string;
+}
+
+/** The App, the packs that ship, and a membership of all that is in them. */
+export async function published(catalog: ServiceClient, store: SecretStore, { packOf: pack, channels }: World): Promise<Served> {
+  const installation = await installWorkbench(catalog, store);
   const bindings: object[] = [];
   for (const name of SHIPPED_PACKS) {
     const body = { organization: SCOPE.organization, pack: pack(name) };
     const { body: answer } = await expectKind(catalog, '/v1/pack-generations', body, ['registered', 'already-registered']);
     bindings.push(...bindingsOf(answer, channels));
   }
-  const view = { ...SCOPE, lineage_id: LINEAGE_ID, catalog_revision: revision, bindings };
-  await expectKind(catalog, '/v1/interim-views', view, ['set', 'already-set']);
+  return { installation, catalogRevision: await wanted(catalog, { installation, workload: SCOPE.workload }, bindings) };
+}
+
+/** The bindings of a workload, under the revision that the organization has by now: nobody else wants anything on this machine. */
+export async function wanted(
+  catalog: ServiceClient,
+  { installation, workload }: { readonly installation: string; readonly workload: string },
+  bindings: readonly object[],
+): Promise<string> {
+  const place = `/v1/orgs/${SCOPE.organization}/app-installations/${installation}/integration-bindings`;
+  const put = (expected: string, kinds: readonly string[]) => {
+    const body = { workload, expected_catalog_revision: expected, bindings };
+    return expectKind(catalog, place, body, kinds, { method: 'PUT', key: `membership-${randomUUID()}` });
+  };
+  // No organization is at revision 0 and has an installation: the answer says where it is, or that all of this stands.
+  const seen = await put('0', ['revision-moved', 'already-set']);
+  const revision = textOf(seen.body, 'catalog_revision');
+  return seen.kind === 'already-set' ? revision : textOf((await put(revision, ['set', 'already-set'])).body, 'catalog_revision');
 }
 
 /** Every definition of a registered pack, authorized for the workbench. */
@@ -103,10 +134,11 @@ function bindingsOf(registered: object, channels: World['channels']): readonly o
   });
 }
 
-const prepareBody = () => ({
+const prepareBody = ({ installation, catalogRevision }: Served) => ({
   epoch_id: IDS.epoch,
   ...SCOPE,
-  min_catalog_revision: CATALOG_REVISION,
+  installation,
+  min_catalog_revision: catalogRevision,
   configuration_id: IDS.configuration,
 });
 

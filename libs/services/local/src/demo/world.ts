@@ -1,5 +1,6 @@
 import { uuidText } from '@connector/kernel/document';
 import { Digest } from '@connector/kernel/digest';
+import { CONNECTOR_CAPABILITY } from '@connector/catalog/model/view-of';
 import { DefectFault } from '@connector/kernel/faults';
 import {
   AttemptId,
@@ -20,13 +21,22 @@ function fixed<Name extends IdName>(kind: IdKind<Name>, label: string): IdText<N
   return kind.of(Digest.bytes(Digest.sha256(Buffer.from(`connector demo: ${label}`, 'utf8'))).subarray(0, 16));
 }
 
-export const SCOPE = {
-  organization: '018f3c2a-0001-7000-8000-000000000001',
-  installation: '018f3c2a-0001-7000-8000-000000000002',
-  workload: 'wl.workbench',
+/** Whose everything is. Its installation is Catalog's to name: it is read back. */
+export const SCOPE = { organization: '018f3c2a-0001-7000-8000-000000000001', workload: 'wl.workbench' };
+
+/** The App of a fresh machine, and what serves its one handler. */
+export const WORKBENCH = {
+  publisher: 'dev.example',
+  app: 'dev.example.workbench',
+  version: '1.0.0',
+  capability: 'dev.example.workbench.run.v1',
+  handler: 'dev.example.workbench.handler.run.v1',
+  /** Under it a workload may run the connector. */
+  runtimeCapability: `${CONNECTOR_CAPABILITY}.v1`,
+  /** Names the Runtime of this machine to whoever binds a handler to it. */
+  serviceRelease: Digest.sha256(Buffer.from('connector demo: runtime 1', 'utf8')),
 };
-export const LINEAGE_ID = '018f3c2a-0001-7000-8000-000000000003';
-export const CATALOG_REVISION = '1';
+
 export const IDS = {
   credential: fixed(CredentialGenerationId, 'credential 1'),
   configuration: fixed(ConfigurationId, 'configuration 1'),

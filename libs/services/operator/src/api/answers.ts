@@ -5,7 +5,7 @@ import { epochMachine } from '@connector/connector/model/serving/epoch';
 import { gateMachine } from '@connector/connector/model/serving/gate';
 import { WORK_STAGES } from '@connector/connector/model/serving/work';
 import type { Wakes } from '../claimant';
-import type { PlannedAct } from '../plan';
+import { PLAN_VERBS, type PlannedAct } from '../plan';
 import { CREDENTIAL } from './rows';
 import { ACCOUNT_NAME, BOOLEAN, either, ESTIMATE, idOf, INSTANT, orNull, PLAIN_ROW, shapeOf, some, STRING, textOf, wordOf } from './shapes';
 
@@ -52,7 +52,7 @@ export const PLANNED = shapeOf<PlannedAct>()(
   closed({
     plan: closed({
       schema: oneOf('connector.plan/v1'),
-      verb: oneOf('accounts.halt', 'accounts.resume', 'permits.abandon', 'credentials.revoke', 'credentials.reenable'),
+      verb: wordOf(PLAN_VERBS),
       subject: STRING,
       rung: TWO,
       expected: PLAIN_ROW,

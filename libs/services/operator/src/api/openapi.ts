@@ -1,4 +1,4 @@
-import { closed, oneOf, type Shape } from '@connector/kernel/document-shape';
+import { closed, COUNT, oneOf, type Shape } from '@connector/kernel/document-shape';
 import { PRODUCT_VERSION } from '@connector/platform/host/version';
 import type { Operation, Route } from './operation';
 import { codeOf, PROBLEMS, type ProblemName, type RowDetails } from './problems';
@@ -15,8 +15,13 @@ export interface OpenApi {
 }
 export interface OpenApiOperation {
   readonly operationId: string;
+  /** The role that the token of the caller needs. */
+  readonly security: readonly object[];
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }>>;
 }
+
+/** Of a document that somebody wrote, what is wrong is said member by member too. */
+const ERROR = closed({ pointer: STRING, detail: STRING }, { code: STRING, rule: STRING, expected: STRING, found: STRING, hint: STRING });
 
 /** The members of every problem document; what a row adds stands in the catalogue. */
 const problem = (status: number, code: Schema, more: Readonly<Record<string, Shape<unknown>>> = {}): Schema =>
@@ -25,7 +30,7 @@ const problem = (status: number, code: Schema, more: Readonly<Record<string, Sha
       ...{ type: STRING, title: STRING, status: { schema: { const: status } }, detail: STRING, instance: STRING },
       ...{ code: { schema: code }, next_steps: some(STRING), ...more },
     },
-    { errors: some(closed({ pointer: STRING, detail: STRING })) },
+    { errors: some(ERROR), errors_more: COUNT },
   ).schema;
 
 const DETAILS: Readonly<Record<keyof RowDetails, Shape<unknown>>> = {
@@ -37,7 +42,8 @@ const DETAILS: Readonly<Record<keyof RowDetails, Shape<unknown>>> = {
 
 /** Any caller of any path may meet these: the host's own, and faults of values, which carry the code of who found them. */
 const HOST = { 400: 'HostProblem400', 401: 'HostProblem401', 403: 'HostProblem403', 500: 'HostProblem500', 503: 'HostProblem503' };
-const hostProblem = (status: number): Schema => problem(status, { type: 'string', pattern: '^HOUSE:(?!operator:)[a-z]+:[A-Za-z0-9]+$' });
+const hostProblem = (status: number): Schema =>
+  problem(status, { type: 'string', pattern: '^(HOUSE:(?!operator:)[a-z]+:[A-Za-z0-9]+|CATALOG:[A-Z_]+)$' });
 
 function problemSchemas(): Readonly<Record<string, Schema>> {
   const host = Object.entries(HOST).map(([status, name]) => [name, hostProblem(Number(status))] as const);
@@ -63,7 +69,7 @@ function problemsOf({ refuses }: Operation): OpenApiOperation['responses'] {
 const isOwn = (name: string): name is ProblemName => Object.hasOwn(PROBLEMS, name);
 const meaningOf = (name: string): string => (isOwn(name) ? `${codeOf(name)}: ${PROBLEMS[name].when}` : 'refused by the host');
 
-function operationOf(operation: Operation): OpenApiOperation {
+function operationOf(operation: Operation): Omit<OpenApiOperation, 'security'> {
   const { id, summary, answer, path, query, states, body } = operation;
   const inPath = [...path.matchAll(/:([a-z]+)/g)].map(([, name]) => ({ in: 'path', name, required: true, schema: STRING.schema }));
   const asked = query === undefined ? [] : membersOf(query);
@@ -84,11 +90,11 @@ function operationOf(operation: Operation): OpenApiOperation {
 
 /** The API as one OpenAPI 3.1 document, made of the routes that handlers are bound to and the shapes that they answer with. */
 export function openApi(routes: readonly Route<unknown>[], schemas: Readonly<Record<string, Shape<unknown>>>): OpenApi {
-  const listed = routes.flatMap(({ method, operations }) => operations.map((operation) => ({ method, operation })));
+  const listed = routes.flatMap(({ method, role, operations }) => operations.map((operation) => ({ method, role, operation })));
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const { method, operation } of listed) {
+  for (const { method, role, operation } of listed) {
     const path = `/v1/${operation.path.replace(/:([a-z]+)/g, '{$1}')}`;
-    paths[path] = { ...paths[path], [method]: operationOf(operation) };
+    paths[path] = { ...paths[path], [method]: { ...operationOf(operation), security: [{ caller: [role] }] } };
   }
   return {
     openapi: '3.1.1',

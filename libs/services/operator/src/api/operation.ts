@@ -1,6 +1,16 @@
-import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata, UseGuards } from '@nestjs/common';
+import { onlyFor } from '@connector/platform/host/only-for';
+import type { Caller } from '@connector/platform/host/auth';
 import type { Shape } from '@connector/kernel/document-shape';
 import type { ProblemName } from './problems';
+
+/** What a token allows (catalog.md B.3): whoever operates may do everything, and whoever publishes may read. */
+const CALLERS = {
+  operator: ['cli', 'local'],
+  publisher: ['cli', 'local', 'publisher'],
+  reader: ['cli', 'local', 'publisher', 'reader'],
+} as const satisfies Readonly<Record<string, readonly Caller[]>>;
+export type Role = keyof typeof CALLERS;
 
 /** One question or act, as the document lists it. */
 export interface Operation {
@@ -22,20 +32,22 @@ export interface Operation {
 export interface Route<T> {
   readonly method: 'get' | 'post';
   readonly path: string;
+  /** The least that a caller's token must allow. */
+  readonly role: Role;
   readonly operations: readonly Operation[];
   /** Never set: it carries the type. */
   readonly answer?: T;
 }
 
-type Extra = Partial<Pick<Operation, 'query' | 'body' | 'refuses'>>;
+type Extra = Partial<Pick<Operation, 'query' | 'body' | 'refuses'>> & { readonly role?: Role };
 const route =
-  (method: 'get' | 'post') =>
-  <T>(id: string, path: string, summary: string, answer: Shape<T>, extra: Extra = {}): Route<T> => ({
-    ...{ method, path },
+  (method: 'get' | 'post', usual: Role) =>
+  <T>(id: string, path: string, summary: string, answer: Shape<T>, { role = usual, ...extra }: Extra = {}): Route<T> => ({
+    ...{ method, path, role },
     operations: [{ id, path, summary, answer, refuses: [], ...extra }],
   });
-export const reads = route('get');
-export const acts = route('post');
+export const reads = route('get', 'reader');
+export const acts = route('post', 'operator');
 
 export const ROUTE = Symbol('route');
 
@@ -45,6 +57,7 @@ export function Serves<T>(of: Route<T>) {
     RequestMapping({ path: of.path, method: of.method === 'get' ? RequestMethod.GET : RequestMethod.POST }),
     HttpCode(200),
     SetMetadata(ROUTE, of),
+    UseGuards(onlyFor(...CALLERS[of.role])),
   );
   return <F extends (...given: never[]) => Promise<T>>(target: object, name: string, handler: TypedPropertyDescriptor<F>): void =>
     bind(target, name, handler);

@@ -11,8 +11,8 @@ export interface RowDetails {
 interface ProblemSpec {
   readonly status: number;
   readonly when: string;
-  /** Whether anything was written: never, unless it cannot be known. */
-  readonly written: 'nothing' | 'unknown';
+  /** What was written: nothing, or that it was refused and why, unless it cannot be known. */
+  readonly written: 'nothing' | 'journal' | 'unknown';
   /** The details that every such refusal has; it has no other. */
   readonly carries: readonly (keyof RowDetails)[];
 }
@@ -39,6 +39,20 @@ export const PROBLEMS = {
   PermitHolderUnproven: refusal(409, 'a proof about the holder is missing', 'explanation'),
   NoGate: refusal(409, 'the credential generation has no gate yet', 'explanation'),
   RevocationFinal: refusal(409, 'the revocation that stands was made for good', 'explanation'),
+  CatalogRefused: refusal(409, 'a rule of the catalog or what stands there does not allow it; `actual` says which', 'actual'),
+  CatalogMoved: refusal(409, 'what the catalog was expected to say has moved', 'expected', 'actual'),
+  ReleaseFaulty: refusal(422, 'the release breaks the rules that errors[] lists'),
+  ReleaseVersionTaken: refusal(409, 'the version of the App is registered with other bytes', 'expected', 'actual'),
+  MembershipFaulty: refusal(422, 'the membership breaks the rules that errors[] lists'),
+  BindingIncompatible: refusal(422, 'the checks that errors[] lists refuse the binding'),
+  PreparationFaulty: refusal(422, 'the checks that errors[] lists would refuse the installation'),
+  PreparationRefused: {
+    ...refusal(422, 'the checks that errors[] lists refused the installation'),
+    written: 'journal',
+  },
+  PackVersionTaken: refusal(409, 'the version of the pack is registered with other bytes', 'expected', 'actual'),
+  PackFaulty: refusal(422, 'the pack breaks the rules that errors[] lists'),
+  CatalogUnavailable: refusal(503, 'the catalog does not run'),
   CoordinatorUnavailable: refusal(503, 'the coordinator does not run'),
   ControlUnavailable: refusal(503, 'control does not run'),
   OutcomeUnknown: {

@@ -5,14 +5,19 @@ import {
   ConfirmDecisionBody,
   ConfirmMoveBody,
   ListQuery,
+  PackListQuery,
   PlanAbandonBody,
   PlanDecisionBody,
   PlanMoveBody,
+  PublishPackBody,
 } from '../bodies';
 import { ROW_KINDS, type ListedRows, type RowKind } from '../row-kinds';
 import { ABANDONED, ACCOUNT_DETAIL, ACCOUNTS, CREDENTIAL_DETAIL, HALTED, PLANNED, REENABLED, RESUMED, REVOKED, STATUS } from './answers';
+import { BINDING_ACTS, INSTALL_ACTS, VIEW_ACTS } from './installs-routes';
 import { acts, type Operation, reads, type Route } from './operation';
 import type { ProblemName } from './problems';
+import { APP_ACTS, PUBLISHER_ACTS, RELEASE_ACTS } from './registry-routes';
+import { PACK_DETAIL, PACK_PUBLISHED, PACKS } from './packs';
 import { named, orNull, STRING } from './shapes';
 import { EXPLANATION, LINEAGE, LINEAGE_NODE } from './stories';
 import type { Explanation } from '@connector/connector/model/explain/explanation';
@@ -32,7 +37,7 @@ const MOVE = ['NotFound', 'PlanUnknown', 'PlanStale', 'Refused', 'CoordinatorUna
 
 type Kinds = readonly (readonly [string, RowKind])[];
 const ofKinds = <T>(kinds: Kinds, path: string, make: (name: string, kind: RowKind) => Omit<Operation, 'path'>): Route<T> => ({
-  ...{ method: 'get', path },
+  ...{ method: 'get', path, role: 'reader' },
   operations: kinds.map(([name, kind]) => ({ ...make(name, kind), path: path.replace(':kind', name) })),
 });
 
@@ -112,4 +117,28 @@ export const CREDENTIAL_ACTS = {
   }),
 };
 
-export const ROUTES: readonly Route<unknown>[] = [READS, ACTS, CREDENTIAL_ACTS].flatMap((table) => Object.values<Route<unknown>>(table));
+export const PACK_ACTS = {
+  list: reads('packs.list', 'packs', 'registered pack generations by pack and version; `next` goes back as `after`', PACKS, {
+    query: PackListQuery,
+  }),
+  get: reads('packs.get', 'packs/:id', 'one generation by its payload digest or `<pack>@<version>`', PACK_DETAIL, {
+    refuses: ['NotFound'],
+  }),
+  publish: acts('packs.publish', 'packs', 'registers a generation; the same bytes again are the same one', PACK_PUBLISHED, {
+    body: PublishPackBody,
+    refuses: ['PackFaulty', 'PackVersionTaken', 'CatalogUnavailable', 'OutcomeUnknown'],
+  }),
+};
+
+export const ROUTES: readonly Route<unknown>[] = [
+  READS,
+  ACTS,
+  CREDENTIAL_ACTS,
+  PACK_ACTS,
+  PUBLISHER_ACTS,
+  APP_ACTS,
+  RELEASE_ACTS,
+  INSTALL_ACTS,
+  VIEW_ACTS,
+  BINDING_ACTS,
+].flatMap((table) => Object.values<Route<unknown>>(table));

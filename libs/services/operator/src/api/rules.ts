@@ -13,6 +13,9 @@ export interface RuledMember {
 const AS_SCHEMA: Readonly<Record<string, (...constraints: readonly Json[]) => Members>> = {
   isLength: (minLength = 0, maxLength = 0) => ({ type: 'string', minLength, maxLength }),
   isIn: (words = []) => ({ enum: words }),
+  isArray: () => ({ type: 'array' }),
+  arrayMaxSize: (maxItems = 0) => ({ maxItems }),
+  isObject: () => ({ type: 'object' }),
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
   min: (minimum = 0) => ({ minimum }),
@@ -28,11 +31,16 @@ export function membersOf(Body: new () => object): readonly RuledMember[] {
   return names.map((name) => {
     const own = rules.filter(({ propertyName }) => propertyName === name);
     const fallback = preset.get(name);
-    const schema = Object.assign({}, ...own.map(({ name: rule = '', constraints }) => schemaOfRule(Body, rule, constraints)));
+    const schema = Object.assign(
+      {},
+      ...own.map(({ name: rule = '', constraints, each }) => ofItems(each, schemaOfRule(Body, rule, constraints))),
+    );
     const optional = fallback !== undefined || own.some(({ name: rule }) => rule === 'isOptional');
     return { name, required: !optional, schema: fallback === undefined ? schema : { ...schema, default: fallback } };
   });
 }
+
+const ofItems = (each: boolean, schema: Members): Members => (each ? { type: 'array', items: schema } : schema);
 
 function schemaOfRule(Body: new () => object, rule: string, constraints: readonly Json[] = []): Members {
   const said = AS_SCHEMA[rule];

@@ -1,10 +1,15 @@
 import { DOORS } from '../../system/crash/points';
 import { AUTHORING_CASES } from './authoring';
+import { BINDING_CASES } from './binding';
 import { CREDENTIAL_CASES } from './credentials';
 import type { DoorCase } from './door-case';
 import { INBOUND_CASES } from './inbound';
 import { ORDERING_CASES } from './ordering';
+import { LIFECYCLE_CASES } from './lifecycle';
 import { OUTBOUND_CASES } from './outbound';
+import { PUBLICATION_CASES } from './publication';
+import { SECURITY_CASES } from './security';
+import { REGISTRY_CASES } from './registry';
 import { SERVING_CASES } from './serving';
 
 export const CASES: readonly DoorCase[] = [
@@ -14,6 +19,11 @@ export const CASES: readonly DoorCase[] = [
   ...SERVING_CASES,
   ...AUTHORING_CASES,
   ...CREDENTIAL_CASES,
+  ...SECURITY_CASES,
+  ...PUBLICATION_CASES,
+  ...LIFECYCLE_CASES,
+  ...BINDING_CASES,
+  ...REGISTRY_CASES,
 ];
 
 /** Doors of the tables that no case opens, and cases of doors that no table has. */

@@ -1,18 +1,21 @@
 import type { AccountName } from '@connector/kernel/brand';
 import { uuidText } from '@connector/kernel/document';
 import { Digest } from '@connector/kernel/digest';
-import { ConfigurationId, CredentialGenerationId, GenerationId, IsolationId, TerminationId } from '@connector/kernel/ids';
-import { setInterimView } from '@connector/catalog/transitions/set-interim-view.tx';
+import { ConfigurationId, CredentialGenerationId, EpochId, GenerationId, IsolationId, TerminationId } from '@connector/kernel/ids';
+import { setMembership, type SetMembership } from '@connector/catalog/transitions/set-membership.tx';
 import { addChannelKey } from '@connector/control/transitions/add-channel-key.tx';
 import { authorConfiguration } from '@connector/control/transitions/author-configuration.tx';
 import { authorCredential, type AuthorCredential } from '@connector/control/transitions/author-credential.tx';
 import { recordIsolation } from '@connector/control/transitions/record-isolation.tx';
 import { recordTermination } from '@connector/control/transitions/record-termination.tx';
 import { retireChannelKey } from '@connector/control/transitions/retire-channel-key.tx';
-import { buildBindingDefinition, packManifest } from '@connector/packs/model/documents';
+import { pinGenerations } from '@connector/packs/transitions/pin-generations.tx';
 import { registerPack } from '@connector/packs/transitions/register-pack.tx';
 import { ANSWER_SOON } from '@connector/platform/db/retrying';
 import { DEMO_POLICIES } from '../../fixtures/demo-epoch';
+import { INSTALLATION, installedApp, ORGANIZATION } from '../../fixtures/installation';
+import { asking } from '../../fixtures/registry';
+import { notedPack, registeredGenerations } from '../../fixtures/registered-pack';
 import { act, type DoorCase } from './door-case';
 
 const ACCOUNT = 'north/acme' as AccountName;
@@ -111,35 +114,15 @@ const CONTROL_CASES: readonly DoorCase[] = [
   },
 ];
 
-/** A pack of one definition. */
-function pack() {
-  const named = { kind: 'inbound-route', businessKey: 'record/changed', definitionVersion: '1' } as const;
-  const { bytes, digest } = buildBindingDefinition(named.kind, { note: 'x' });
-  const entry = {
-    kind: named.kind,
-    business_key: named.businessKey,
-    definition_version: named.definitionVersion,
-    canonical_definition_digest: digest,
-  };
-  const manifest = packManifest.build({
-    schema_version: 'nexuscrm.connector-pack/v1',
-    owner_pack: 'dev.example.north',
-    pack_version: '1.0.0',
-    definitions: [entry],
-    extensions: [],
-  });
-  return { organization: 'org-1', manifest: manifest.bytes, definitions: [{ ...named, bytes }] };
-}
-
-const VIEW = {
-  organization: 'org-1',
-  installation: 'inst-1',
-  workload: 'wl.runner',
-  lineageId: 'lin-1',
-  catalogRevision: 1n,
+const wantedMembership = (): SetMembership => ({
+  request: asking(),
+  organization: ORGANIZATION,
+  installation: INSTALLATION,
+  workload: 'wl.workbench',
+  expectedCatalogRevision: 1n,
   bindings: [
     {
-      kind: 'inbound-route' as const,
+      kind: 'inbound-route',
       owner_pack: 'dev.example.north',
       pack_installation_id: 'pi-1',
       pack_payload_digest: Digest.sha256(Buffer.from('pack')),
@@ -148,17 +131,32 @@ const VIEW = {
       credential_refs: ['primary'],
     },
   ],
-};
+});
 
 const PUBLICATION_CASES: readonly DoorCase[] = [
   {
     door: 'register-pack',
     arrange: () => {
-      const input = pack();
+      const input = notedPack('1.0.0', 'x', ['inbound-route']);
       return Promise.resolve(act(ANSWER_SOON, (db) => registerPack(db, input)));
     },
   },
-  { door: 'set-interim-view', arrange: () => Promise.resolve(act(ANSWER_SOON, (db) => setInterimView(db, VIEW))) },
+  {
+    door: 'set-membership',
+    arrange: async ({ main }) => {
+      await installedApp(main);
+      const input = wantedMembership();
+      return act(ANSWER_SOON, (db) => setMembership(db, input));
+    },
+  },
+  {
+    door: 'pin-generations',
+    arrange: async ({ main }) => {
+      const generations = await registeredGenerations(main.db, '1.0.0', '1.1.0');
+      const input = { epochId: EpochId.mint(), epochDigest: Digest.sha256(Buffer.from('epoch')), generations };
+      return act(ANSWER_SOON, (db) => pinGenerations(db, input));
+    },
+  },
 ];
 
 /** What control, the pack registry and the catalog author. */

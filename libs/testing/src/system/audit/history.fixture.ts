@@ -20,6 +20,7 @@ import {
 import { jcs } from '@connector/kernel/jcs';
 import type { Entry } from '@connector/services/provider-simulator/src/entry';
 import type { Sent } from '../source';
+import { installedRows } from './apps.fixture';
 import type { History } from './finding';
 import type { Rows } from './rows';
 
@@ -50,6 +51,7 @@ export function cleanHistory(): History {
     ...executionRows(ids),
     ...commandRows(ids, body),
     ...permitRows(ids),
+    ...installedRows(),
     gates: [HOOK, DESK].map((account) => ({ account, mode: 'v2_serving' })),
     moves: [
       moveOf('grant', { permit, effect, from: 'prepared', to: 'dispatching' }),

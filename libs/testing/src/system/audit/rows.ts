@@ -25,6 +25,7 @@ import {
 import { conCredentialGate, conServingGate } from '@connector/schema/connector/serving';
 import { ctlCredentialDecision, ctlIsolation, ctlTermination } from '@connector/schema/control/control';
 import { runApplicationResult, runCommand, runOutboundCommand } from '@connector/schema/runtime/runtime';
+import { appSelects } from './app-rows';
 
 /** More than any run of a test makes; an audit that met it would be of a part only, and says so. */
 export const ROWS_MAX = 100_000;
@@ -107,6 +108,7 @@ const SELECTS = {
   credentialGates: readRows(conCredentialGate, ['generation_id', 'mode', 'fence'], ALL, 'audited'),
   decisions: readRows(ctlCredentialDecision, ['generation_id', 'fence', 'verb'], ALL, 'audited'),
   moves: readRows(conAuditOutbox, ['audit_id', 'door', 'items'], ALL, 'audited'),
+  ...appSelects(ALL),
 };
 
 /** Everything of the path that is in the database, as its columns decode it. */

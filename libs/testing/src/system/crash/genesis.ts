@@ -37,7 +37,7 @@ export async function runGenesis(system: SystemUnderTest, world: World, lanes: r
     met.push(...lane.met);
     findings.push(...(await judgeBeginning(system)).map((sentence) => `${names}: ${sentence}`));
   }
-  return { met, findings };
+  return { met, findings, compared: 0 };
 }
 
 /** A service that has not begun, under processes that are up: every row of both databases but those of the migrator and of living adapters. */

@@ -24,6 +24,10 @@ const gap: Act = (script) => script.gap('deadline');
 /** By a route whose contract goes on behind a gap. */
 const skippedGap: Act = (script) => script.gap('deadline', SKIPS);
 const filledGap: Act = (script) => script.gap('filled');
+const publishers: Act = (script) => script.registry.publisherAndKey();
+const ownership: Act = (script) => script.registry.ownership();
+const installation: Act = (script) => script.installations.installation();
+const overtaken: Act = (script) => script.installations.overtaken();
 /** Its start is all that it needs. */
 const nothing: Act = () => Promise.resolve();
 
@@ -45,7 +49,6 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'admit-and-materialize/update con_ordering_lane#settle': overtakenHint,
   'claim-lanes/insert con_superseded_decision': overtakenHint,
   'claim-lanes/update con_execution#supersede': overtakenHint,
-  'claim-lanes/update con_ordering_lane#rest': (script) => script.hintBehindAnother(),
   'claim-lanes/update con_ordering_lane#lease': (script) => script.reclaimedDelivery(),
   'admit-and-materialize/insert con_superseded_decision': (script) => script.lateHint(),
   'materialize-receipts/insert con_superseded_decision': wideHints,
@@ -65,6 +68,13 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'settle-permits/update con_remote_effect#refuse': (script) => script.refusedCall(),
   'finalize-effects/update con_remote_effect#conflict': (script) => script.contradictedDelivery(),
   'register-pack/insert pck_installation': (script) => script.firstPack(),
+  'set-membership/insert cat_membership_head': (script) => script.firstMembership(),
+  'open-publication/lock cat_installation': overtaken,
+  'open-publication/update cat_installation#resume': overtaken,
+  'open-publication/update cat_installation#refuse': (script) => script.installations.overtakenAndBlocked(),
+  'publish/read cat_authorized_binding': overtaken,
+  'record-compiled/read cat_publication_step': lostAnswer('record-compiled', installation),
+  'record-acknowledged/read cat_publication_step': lostAnswer('record-acknowledged', installation),
   'settle-permits/update con_remote_effect#unknown': (script) => script.deliveryWithoutAnswer(),
   'settle-permits/update con_remote_effect#again': (script) => script.deliveryWithoutProvider(),
   'abandon-permits/update con_remote_effect#again': deadBeforeSending,
@@ -95,7 +105,24 @@ const BY_DOOR: Readonly<Record<string, Act>> = {
   'retire-channel-key': keys,
   'move-channel-key-gate': keys,
   'register-pack': publication,
-  'set-interim-view': publication,
+  'set-membership': publication,
+  'register-publisher': publishers,
+  'add-publisher-key': publishers,
+  'revoke-publisher-key': publishers,
+  'register-release': (script) => script.registry.releases(),
+  'put-blob': (script) => script.registry.blobs(),
+  'offer-transfer': ownership,
+  'accept-transfer': ownership,
+  'recover-app': ownership,
+  'block-release': ownership,
+  'open-publication': installation,
+  'record-compiled': installation,
+  'record-acknowledged': installation,
+  publish: installation,
+  'fail-publication': overtaken,
+  'advance-app-grants': installation,
+  'set-other-inputs': (script) => script.otherInputs(),
+  'pin-generations': candidate,
   'record-termination': deadAdapter,
   'record-isolation': deadAdapter,
   'abandon-permits': deadAdapter,

@@ -4,7 +4,7 @@ import { openSystem, type SystemUnderTest } from '../system';
 import { runGenesis } from './genesis';
 import type { Met } from './lane';
 import { laneOf, planRounds } from './plan';
-import { allPoints, type CrashPoint, isGenesis, TABLED } from './points';
+import { allPoints, type CrashPoint, isGenesis, TABLED, WITHOUT_ACT } from './points';
 import { type RoundResult, runRound } from './round';
 import { Script } from './script';
 import { crashWorld } from './world';
@@ -20,6 +20,8 @@ export interface Matrix {
   /** Points of some runs only, to which no scenario led. */
   readonly unmet: readonly string[];
   readonly findings: readonly string[];
+  /** Installations that were disturbed by a death and have the rows of the undisturbed one (decisions 13.14); one that has not is a finding. */
+  readonly compared: number;
   readonly seconds: number;
 }
 
@@ -38,6 +40,7 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   const all = allPoints(random);
   const chosen = choose(all, random);
   say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
+  say(`${WITHOUT_ACT.size} doors without an act, not in this matrix: ${[...WITHOUT_ACT].join(', ')}`);
   const world = crashWorld();
   const system = await openSystem({ world, begun: false, proxied: true });
   try {
@@ -64,6 +67,7 @@ async function runAll(
   await beginDemo(system.local, world);
   await system.ready();
   const script = new Script(system, world);
+  await script.installations.undisturbed();
   const rounds = planRounds(
     chosen.filter((point) => !isGenesis(point)),
     all,
@@ -93,6 +97,7 @@ function reportOf(chosen: readonly CrashPoint[], all: readonly CrashPoint[], res
     missed: names(left.filter(({ conditional }) => !conditional)),
     unmet: names(left.filter(({ conditional }) => conditional)),
     findings: results.flatMap(({ findings }) => findings),
+    compared: results.reduce((sum, { compared }) => sum + compared, 0),
     seconds,
   };
 }

@@ -15,6 +15,8 @@ export interface RoundResult {
   readonly met: readonly Met[];
   /** What the audit of the three ledgers found, and answers that should not have been. */
   readonly findings: readonly string[];
+  /** Installations that were compared with the undisturbed one. */
+  readonly compared: number;
 }
 
 /** Several services, each killed at its points while what leads there is done; then everything comes to rest and is audited. */
@@ -30,7 +32,8 @@ export async function runRound(system: SystemUnderTest, script: Script, lanes: r
   }
   await comeToRest(system, lanes);
   const audit = await auditSystem(system);
-  return { met: running.flatMap(({ met }) => met), findings: [...findings, ...audit.findings] };
+  const { compared, findings: differing } = await script.installations.differing();
+  return { met: running.flatMap(({ met }) => met), findings: [...findings, ...audit.findings, ...differing], compared };
 }
 
 /** A system that does not come to rest says after which deaths; nothing could be said of a further round. */

@@ -23,11 +23,6 @@ export class CrashRows {
     return Number(row?.['n']);
   }
 
-  async claims(): Promise<number> {
-    const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_execution_attempt');
-    return Number(row?.['n']);
-  }
-
   async claimedAgain(): Promise<number> {
     const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_execution_attempt WHERE ordinal > 1');
     return Number(row?.['n']);
@@ -69,9 +64,18 @@ export class CrashRows {
     return String(gate?.['mode']);
   }
 
+  /** The configuration of the epoch that serves. */
   async configured(): Promise<string | undefined> {
-    const rows = await this.#system.sql('SELECT configuration_id FROM con_epoch_content WHERE catalog_revision = 1 LIMIT 1');
+    const rows = await this.#system.sql(
+      "SELECT c.configuration_id FROM con_epoch_content c JOIN con_epoch e ON e.epoch_id = c.epoch_id WHERE e.state = 'active' LIMIT 1",
+    );
     const held = rows[0]?.['configuration_id'];
     return Buffer.isBuffer(held) ? ConfigurationId.of(held) : undefined;
+  }
+
+  /** The id that Catalog gave the App of this machine. */
+  async installation(): Promise<string> {
+    const [row] = await this.#system.sql("SELECT app_installation_id FROM cat_installation WHERE state = 'ACTIVE' LIMIT 1");
+    return String(row?.['app_installation_id']);
   }
 }

@@ -2,13 +2,16 @@ import { AttemptId, CertificateId, ConfigurationId, CredentialGenerationId, Epoc
 import type { Json } from '@connector/kernel/jcs';
 import type { Service } from '@connector/kernel/roles';
 import { ask } from '@connector/services/local/src/demo/ask';
-import { published, type World } from '@connector/services/local/src/demo/begin';
+import { published, wanted, type World } from '@connector/services/local/src/demo/begin';
 import { CREDENTIAL, SCOPE } from '@connector/services/local/src/demo/world';
 import { ADAPTER } from '@connector/services/local/src/plan';
 import { contact, hint, hints, swapped, unusableContact, wideBody, wideHints } from '../source';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
+import { InstallationActs } from './installation-acts';
+import { RegistryActs } from './registry-acts';
 import { CrashRows, DESK, HOOK } from './rows';
+import { replacedInputs } from './security-epochs';
 
 const ANSWER_MS_MAX = 45_000;
 const BY = 'crash matrix';
@@ -19,6 +22,8 @@ const FROZEN_MS_MAX = 5_000;
 
 /** What makes the doors run: each act under ids of its own, asked for again under the same ones until it is answered. */
 export class Script {
+  readonly registry: RegistryActs;
+  readonly installations: InstallationActs;
   readonly #system: SystemUnderTest;
   readonly #world: World;
   readonly #rows: CrashRows;
@@ -26,12 +31,13 @@ export class Script {
   #adapterFree: Promise<void> = Promise.resolve();
   #ownersFree: Promise<void> = Promise.resolve();
   #gateFree: Promise<void> = Promise.resolve();
-  #revision = 1;
 
   constructor(system: SystemUnderTest, world: World) {
     this.#system = system;
     this.#world = world;
     this.#rows = new CrashRows(system);
+    this.registry = new RegistryActs(system);
+    this.installations = new InstallationActs(system, this.registry);
   }
 
   /** One delivery that opens one ticket. */
@@ -82,21 +88,6 @@ export class Script {
   async lateHint(): Promise<void> {
     const n = await this.#doneHint();
     await this.#system.source.deliver('hints', hints(n, [1]), `late_${n}`, ANSWER_MS_MAX);
-  }
-
-  /** A lesser hint while the greater one is with the application: when that is done the lesser one is decided, and its lane has nothing left. */
-  async hintBehindAnother(): Promise<void> {
-    const n = this.#next();
-    const { supervisor } = this.#system.local;
-    const before = await this.#rows.claims();
-    supervisor.kill('runtime', 'SIGSTOP');
-    try {
-      await this.#system.source.deliver('hints', hints(n, [5]), `hints_${n}`, ANSWER_MS_MAX);
-      await until('the hint is claimed', FROZEN_MS_MAX, async () => when((await this.#rows.claims()) > before)).catch(() => undefined);
-      await this.#system.source.deliver('hints', hints(n, [3]), `behind_${n}`, ANSWER_MS_MAX);
-    } finally {
-      supervisor.kill('runtime', 'SIGCONT');
-    }
   }
 
   /** The same among more items than are made in the admission, beside two hints of a new ticket. */
@@ -254,15 +245,27 @@ export class Script {
     });
   }
 
-  /** The next version of every pack, and a view of it. */
+  /** The next version of every pack, and a membership of it. */
   publication(): Promise<void> {
     return this.#withOwners(() => this.#publication());
+  }
+
+  /** A workload that nobody wanted anything for before. */
+  async firstMembership(): Promise<void> {
+    const catalog = await this.#system.client('catalog');
+    const [installation, workload] = [await this.#rows.installation(), `wl.unused-${this.#next()}`];
+    await until('the membership', ANSWER_MS_MAX, () => wanted(catalog, { installation, workload }, []).then(() => true));
   }
 
   /** A pack that an organization has for the first time. */
   async firstPack(): Promise<void> {
     const body = { organization: `unused-${this.#next()}`, pack: this.#world.packOf('tern-desk') };
     await this.#ask('catalog', '/v1/pack-generations', body, ['registered', 'already-registered']);
+  }
+
+  /** What stands of an organization beside its App grants. */
+  otherInputs(): Promise<void> {
+    return replacedInputs(this.#system, `crash-${this.#next()}`);
   }
 
   /** One at a time: a candidate is rejected, and rightly, when an owner has moved on between its two steps. */
@@ -275,7 +278,8 @@ export class Script {
   async #candidate(): Promise<EpochId> {
     const epoch = EpochId.mint();
     const configuration = { configuration_id: (await this.#rows.configured()) ?? '' };
-    const prepare = { epoch_id: epoch, ...SCOPE, min_catalog_revision: '1', ...configuration };
+    const installation = await this.#rows.installation();
+    const prepare = { epoch_id: epoch, ...SCOPE, installation, min_catalog_revision: '1', ...configuration };
     await this.#ask('cutover-coordinator', '/v1/epochs', prepare, ['prepared', 'already-prepared']);
     const verify = { operation_id: OperationId.mint(), requested_by: BY };
     await this.#ask('cutover-coordinator', `/v1/epochs/${epoch}/verify`, verify, ['verified']);
@@ -336,11 +340,9 @@ export class Script {
 
   async #publication(): Promise<void> {
     const n = this.#next();
-    this.#revision += 1;
     const packOf = (name: Parameters<World['packOf']>[0]): Json => ({ ...(this.#world.packOf(name) as object), pack_version: `1.0.${n}` });
-    const catalog = await this.#system.client('catalog');
-    const revision = String(this.#revision);
-    await until('the publication', ANSWER_MS_MAX, () => published(catalog, { ...this.#world, packOf }, revision).then(() => true));
+    const [catalog, { store }] = [await this.#system.client('catalog'), this.#system.local];
+    await until('the publication', ANSWER_MS_MAX, () => published(catalog, store, { ...this.#world, packOf }).then(() => true));
   }
 
   async #killSending(): Promise<void> {

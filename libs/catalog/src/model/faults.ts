@@ -1,0 +1,56 @@
+import type { Digest } from '@connector/kernel/digest';
+import { DOCUMENT_FAULTS_MAX, type DocumentFault } from '@connector/kernel/document-fault';
+
+/** Which document a pointer points into; of a behavior, the component that names it in the bundle. */
+export type Place = { readonly document: 'manifest' | 'bundle' } | { readonly document: 'behavior'; readonly component: Digest };
+export type PlacedFault = DocumentFault & Place;
+
+const WORD_MAX = 64;
+
+/** At most a word of the input, in ASCII: a lookalike letter shows as its number. */
+function wordOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  if (value.length > WORD_MAX) return `a text of ${value.length} characters`;
+  return JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A whole sentence for `found`, where no value can be shown. */
+export class Said {
+  constructor(readonly words: string) {}
+}
+
+/** The faults of a release together: the first hundred, then a count. */
+export class FaultList {
+  readonly faults: PlacedFault[] = [];
+  more = 0;
+
+  get none(): boolean {
+    return this.faults.length === 0;
+  }
+
+  of(place: Place): FaultSink {
+    return (at, code, rule, expected, found, last) => {
+      if (this.faults.length === DOCUMENT_FAULTS_MAX) {
+        this.more += 1;
+        return;
+      }
+      const pointer = last === undefined ? at : step(at, last);
+      this.faults.push({ ...place, pointer, code, rule, expected, found: found instanceof Said ? found.words : wordOf(found) });
+    };
+  }
+}
+
+/**
+ * Takes the faults of one document. `last` is the last step of the pointer where it is told often: beyond the hundredth fault nothing is built,
+ * so a million of them cost no memory.
+ */
+export type FaultSink = (at: string, code: string, rule: string, expected: string, found: unknown, last?: string | number) => void;
+
+/** One step of a JSON pointer. A name longer than a word is not repeated: the pointer then stops at the object that has it. */
+export function step(at: string, name: string | number): string {
+  if (typeof name === 'number') return `${at}/${name}`;
+  return name.length > WORD_MAX ? at : `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,59 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { Brand, Instant } from '@connector/kernel/brand';
+import { Digest } from '@connector/kernel/digest';
+import { InputFault } from '@connector/kernel/faults';
+import type { PublisherId } from './identifier';
+
+/** Ours: `ed25519:` and the SHA-256 of the 32 raw bytes of the public key. It names the key and nothing else could be meant. */
+export type KeyId = Brand<string, 'KeyId'>;
+const KEY_ID = /^ed25519:[0-9a-f]{64}$/;
+
+export const KeyId = {
+  parse(text: string): KeyId {
+    if (!KEY_ID.test(text)) throw new InputFault('CATALOG:ID_NOT_CANONICAL', 'expected ed25519: and 64 lower-case hex digits');
+    return text as KeyId;
+  },
+  of(publicKey: Uint8Array): KeyId {
+    if (publicKey.length !== 32)
+      throw new InputFault('CATALOG:KEY_NOT_CANONICAL', `an Ed25519 key has 32 bytes, found ${publicKey.length}`);
+    return `ed25519:${Digest.sha256(publicKey).slice(7)}` as KeyId;
+  },
+};
+
+/** A key that the operator accepts for a publisher, from `validFrom` until before `validUntil` (cat:PUB-03). */
+export interface PublisherKey {
+  readonly keyId: KeyId;
+  readonly publisherId: PublisherId;
+  /** 32 raw bytes. */
+  readonly publicKey: Buffer;
+  readonly validFrom: Instant;
+  readonly validUntil: Instant | null;
+  readonly revokedAt: Instant | null;
+}
+
+export type KeyRefusal = 'KEY_UNKNOWN' | 'KEY_FOREIGN' | 'KEY_REVOKED' | 'KEY_NOT_YET_VALID' | 'KEY_EXPIRED';
+
+/**
+ * Whether the key may speak for the publisher at the instant, which is the database's (cat:A-18). Instants have one width, so they compare as
+ * texts. A revoked key speaks for nobody, whatever the instant that its signer claims.
+ */
+export function refusalOfKey(key: PublisherKey | undefined, publisher: PublisherId, at: Instant): KeyRefusal | undefined {
+  if (key === undefined) return 'KEY_UNKNOWN';
+  if (key.publisherId !== publisher) return 'KEY_FOREIGN';
+  if (key.revokedAt !== null) return 'KEY_REVOKED';
+  if (at < key.validFrom) return 'KEY_NOT_YET_VALID';
+  return key.validUntil !== null && at >= key.validUntil ? 'KEY_EXPIRED' : undefined;
+}
+
+/** What is signed: `separator 00 statement bytes`. */
+export function signedBytes(separator: string, statement: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${separator}\0`, 'utf8'), statement]);
+}
+
+/** Ed25519 over `separator 00 statement`. False for a signature of another length or bytes that are no key. */
+export function signatureHolds(publicKey: Uint8Array, separator: string, statement: Uint8Array, signature: Uint8Array): boolean {
+  if (publicKey.length !== 32 || signature.length !== 64) return false;
+  const x = Buffer.from(publicKey).toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, signedBytes(separator, statement), key, signature);
+}

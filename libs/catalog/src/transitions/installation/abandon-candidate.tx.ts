@@ -1,0 +1,80 @@
+/**
+ * abandon-candidate: an upgrade or a rollback is given up, and what was ACTIVE stays (cat:INST-T05, cat:INST-T08)
+ *
+ * why     Before its command can have been sent nothing of it is anywhere, so the installation is ACTIVE again at once. After that Runtime may hold
+ *         its projection, now or later: a newer one without it comes first, and ACTIVE with its acknowledgement (cat:PUBL-11, cat:PUBL-C7).
+ * paths   abandon-candidate
+ * locks   lineage, installation
+ * fence   the state and the epoch that the asker saw; the attempt is the open one and has not published.
+ * again   The request key.
+ */
+import { invariant } from '@connector/kernel/faults';
+import { updateRows } from '@connector/kernel/statement';
+import type { Db } from '@connector/platform/db/db';
+import { catInstallation } from '@connector/schema/catalog/installations';
+import { audit } from '../../fences/audit';
+import { lockLineage } from '../../fences/lineage';
+import { keepRequest, recallRequest } from '../../fences/request';
+import type { Attempt } from '../../model/installation/attempt';
+import type { InstallationState } from '../../model/installation/installation';
+import { catalogDoors } from '../../model/paths';
+import type { RequestKey } from '../../model/request';
+import { endAttempt, endingCandidate, takeBack } from './end-attempt';
+import { readSteps } from './journal';
+import { lockStanding, type NotStanding } from './place';
+
+export interface AbandonCandidate {
+  readonly organization: string;
+  readonly installation: string;
+  readonly state: InstallationState;
+  readonly activationEpoch: bigint;
+}
+export type AbandonedCandidate =
+  /** Nothing of it was ever sent; the installation is ACTIVE with what it was. */
+  | { readonly kind: 'abandoned' }
+  /** This attempt takes back what may have been sent; with its end the installation is ACTIVE. */
+  | ({ readonly kind: 'taking-back' } & Attempt)
+  | NotStanding;
+
+const ONE = 'WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id';
+const WAITING = `state IN ('UPGRADING', 'ROLLING_BACK') AND attempt = :attempt AND activation_epoch = :activation_epoch`;
+const ABANDON = updateRows(catInstallation, `SET state = 'ACTIVE', candidate_release_digest = NULL ${ONE} AND ${WAITING}`, 'abandon');
+const TAKE_BACK = updateRows(
+  catInstallation,
+  `SET candidate_release_digest = NULL, attempt = :attempt.next ${ONE} AND ${WAITING}`,
+  'take-back',
+);
+
+export function abandonCandidate(db: Db, input: AbandonCandidate, request: RequestKey): Promise<AbandonedCandidate> {
+  const { organization, installation } = input;
+  return db.fenced(catalogDoors['abandon-candidate'], async (tx) => {
+    const lineage = await lockLineage(tx, organization);
+    if (lineage === undefined) return { kind: 'no-installation' };
+    const before = await recallRequest<AbandonedCandidate>(tx, request);
+    if (before !== undefined) return before;
+    const row = await lockStanding(tx, organization, input, 'ACTIVE');
+    if ('kind' in row) return row;
+    // A preparation has nothing to be ACTIVE with: giving it up is failing it.
+    if (row.state === 'PREPARING') return { kind: 'transition-not-allowed', state: input.state };
+    const { open } = lineage;
+    invariant(
+      open?.installation === installation,
+      'HOUSE:catalog:LineageDiffers',
+      `${installation} is ${row.state} without an open attempt`,
+    );
+    const attempt = { organization, ...open };
+    const candidate = await endingCandidate(tx, attempt);
+    if (candidate.kind === 'abandonment') return { kind: 'taking-back', ...open };
+    const ending = { ...attempt, code: 'ABANDONED', detail: `given up by ${request.caller}` } as const;
+    await endAttempt(tx, candidate, row.state, ending);
+    const next = await takeBack(tx, lineage, candidate, await readSteps(tx, organization, open), ending);
+    const key = { organization_id: organization, app_installation_id: installation, attempt: open.attempt };
+    const seen = { ...key, activation_epoch: row.activation_epoch };
+    const moved = next === undefined ? await tx.cas(ABANDON, seen) : await tx.cas(TAKE_BACK, { ...seen, 'attempt.next': next.attempt });
+    invariant(moved, 'HOUSE:catalog:CasUnexplained', `${installation} moved under its lock`);
+    await audit(tx, { caller: request.caller, subject: organization, details: { installation, attempt: open.attempt.toString() } });
+    const answer: AbandonedCandidate =
+      next === undefined ? { kind: 'abandoned' } : { kind: 'taking-back', installation, attempt: next.attempt };
+    return keepRequest(tx, request, answer);
+  });
+}

@@ -1,0 +1,140 @@
+/** Frozen: what revision 5 made for this area. */
+export const installations: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS cat_lineage (
+  organization_id VARBINARY(64) NOT NULL,
+  lineage_id VARBINARY(36) NOT NULL,
+  catalog_revision BIGINT UNSIGNED NOT NULL,
+  open_installation_id VARBINARY(64) NULL,
+  open_attempt BIGINT UNSIGNED NULL,
+  PRIMARY KEY (organization_id) /*T![clustered_index] CLUSTERED */,
+  KEY k_open (open_installation_id)
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_revision (
+  organization_id VARBINARY(64) NOT NULL,
+  lineage_id VARBINARY(36) NOT NULL,
+  catalog_revision BIGINT UNSIGNED NOT NULL,
+  cause VARBINARY(32) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  attempt BIGINT UNSIGNED NULL,
+  activation_epoch BIGINT UNSIGNED NULL,
+  tuple_digest BINARY(32) NULL,
+  projection_digest BINARY(32) NULL,
+  security_epoch BIGINT UNSIGNED NULL,
+  at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+  PRIMARY KEY (organization_id, lineage_id, catalog_revision) /*T![clustered_index] CLUSTERED */
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_installation_identity (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  app_id VARBINARY(128) NOT NULL,
+  minted_at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+  PRIMARY KEY (organization_id, app_installation_id) /*T![clustered_index] CLUSTERED */
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_installation (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  live_app_id VARBINARY(128) NULL,
+  state VARBINARY(16) NOT NULL,
+  failed_from VARBINARY(16) NULL,
+  attempt BIGINT UNSIGNED NOT NULL,
+  active_release_digest BINARY(32) NULL,
+  candidate_release_digest BINARY(32) NULL,
+  last_active_release_digest BINARY(32) NULL,
+  active_attempt BIGINT UNSIGNED NULL,
+  active_security_epoch BIGINT UNSIGNED NULL,
+  active_revision BIGINT UNSIGNED NULL,
+  activation_epoch BIGINT UNSIGNED NOT NULL,
+  PRIMARY KEY (organization_id, app_installation_id) /*T![clustered_index] CLUSTERED */,
+  UNIQUE KEY u_live (organization_id, live_app_id),
+  KEY k_state (state)
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_candidate (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  attempt BIGINT UNSIGNED NOT NULL,
+  kind VARBINARY(16) NOT NULL,
+  app_release_digest BINARY(32) NOT NULL,
+  document MEDIUMBLOB NOT NULL,
+  document_digest BINARY(32) NOT NULL,
+  tuple_digest BINARY(32) NOT NULL,
+  command_id BINARY(16) NOT NULL,
+  expected_prior_epoch BIGINT UNSIGNED NOT NULL,
+  other_inputs_digest BINARY(32) NOT NULL,
+  app_grants MEDIUMBLOB NOT NULL,
+  projection_digest BINARY(32) NOT NULL,
+  at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+  PRIMARY KEY (organization_id, app_installation_id, attempt) /*T![clustered_index] CLUSTERED */,
+  UNIQUE KEY u_command (command_id)
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_publication_step (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  attempt BIGINT UNSIGNED NOT NULL,
+  step VARBINARY(16) NOT NULL,
+  entry MEDIUMBLOB NOT NULL,
+  document MEDIUMBLOB NULL,
+  at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+  PRIMARY KEY (organization_id, app_installation_id, attempt, step) /*T![clustered_index] CLUSTERED */
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_namespace_claim (
+  organization_id VARBINARY(64) NOT NULL,
+  namespace_id VARBINARY(128) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  attempt BIGINT UNSIGNED NOT NULL,
+  open_namespace_id VARBINARY(128) NULL,
+  PRIMARY KEY (organization_id, namespace_id, app_installation_id, attempt) /*T![clustered_index] CLUSTERED */,
+  UNIQUE KEY u_open (organization_id, open_namespace_id)
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_binding (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  binding_id VARBINARY(36) NOT NULL,
+  app_release_digest BINARY(32) NOT NULL,
+  capability_id VARBINARY(128) NOT NULL,
+  handler_ref VARBINARY(128) NULL,
+  workload_id VARBINARY(128) NULL,
+  artifact_digest BINARY(32) NOT NULL,
+  compatibility_receipt VARBINARY(16384) NOT NULL,
+  bound_at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+  PRIMARY KEY (organization_id, app_installation_id, binding_id) /*T![clustered_index] CLUSTERED */
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_binding_state (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  binding_id VARBINARY(36) NOT NULL,
+  capability_id VARBINARY(128) NOT NULL,
+  state VARBINARY(16) NOT NULL,
+  ownership_epoch BIGINT UNSIGNED NULL,
+  active_capability_id VARBINARY(128) NULL,
+  PRIMARY KEY (organization_id, app_installation_id, binding_id) /*T![clustered_index] CLUSTERED */,
+  UNIQUE KEY u_natural (organization_id, app_installation_id, capability_id, ownership_epoch),
+  UNIQUE KEY u_active (organization_id, app_installation_id, active_capability_id)
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_ownership_head (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  capability_id VARBINARY(128) NOT NULL,
+  ownership_epoch BIGINT UNSIGNED NOT NULL,
+  PRIMARY KEY (organization_id, app_installation_id, capability_id) /*T![clustered_index] CLUSTERED */
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_binding_reference (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  binding_id VARBINARY(36) NOT NULL,
+  reference_id VARBINARY(128) NOT NULL,
+  kind VARBINARY(16) NOT NULL,
+  open_binding_id VARBINARY(36) NULL,
+  opened_at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+  PRIMARY KEY (organization_id, app_installation_id, binding_id, reference_id) /*T![clustered_index] CLUSTERED */,
+  KEY k_open (organization_id, app_installation_id, open_binding_id)
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE IF NOT EXISTS cat_binding_retention (
+  organization_id VARBINARY(64) NOT NULL,
+  app_installation_id VARBINARY(64) NOT NULL,
+  binding_id VARBINARY(36) NOT NULL,
+  decided_by VARBINARY(64) NOT NULL,
+  reason VARBINARY(256) NOT NULL,
+  decided_at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+  PRIMARY KEY (organization_id, app_installation_id, binding_id) /*T![clustered_index] CLUSTERED */
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+];

@@ -1,0 +1,102 @@
+import { InputFault, invariant } from '@connector/kernel/faults';
+import type { Json } from '@connector/kernel/jcs';
+import { BodyFault, type FieldFault } from '@connector/platform/host/problem';
+import type { ProblemName } from './api/problems';
+import type { OwnerAnswer } from './owner-client';
+import { RowProblem } from './row-problem';
+
+/** Refusals that list the faults of a document. */
+export type Faulty = Extract<
+  ProblemName,
+  'ReleaseFaulty' | 'MembershipFaulty' | 'BindingIncompatible' | 'PreparationFaulty' | 'PreparationRefused'
+>;
+
+interface Said {
+  readonly detail: string;
+  readonly next: string;
+}
+const said = (detail: string, next: string): Said => ({ detail, next });
+const LOOK = 'connector installs list --organization <id>';
+
+/** What a refusal of the catalog means in words; what stands there goes beside it. */
+const SAID: Readonly<Record<string, Said>> = {
+  'conflicting-publisher': said('The publisher is registered with other AppID prefixes.', 'connector publishers list'),
+  'conflicting-key': said('The key is registered with another window, or for another publisher.', 'connector publishers list'),
+  'unknown-publisher': said('No publisher of this id is registered.', 'connector publishers list'),
+  'unknown-key': said('The publisher has no such key.', 'connector publishers list'),
+  'unknown-transfer': said('The App has no such offer.', 'connector apps list'),
+  refused: said('The registry refused it by its rules of trust, names or slots.', 'connector publishers list'),
+  'digest-differs': said('The bytes are not of the digest under which they were sent.', 'connector releases validate <folder>'),
+  corrupt: said('The stored bytes are not of their digest any more.', 'connector releases validate <folder>'),
+  'blob-corrupt': said('The stored bytes of a behavior are not of their digest any more.', 'connector releases validate <folder>'),
+  'publication-open': said('Another publication of the organization has to end first.', LOOK),
+  'live-installation-exists': said('The App is installed in this organization already.', LOOK),
+  'no-installation': said('The organization has no such installation.', LOOK),
+  'installation-absent': said('The organization has no such installation.', LOOK),
+  'installation-removed': said('The installation was removed.', LOOK),
+  'release-absent': said('The App has no such release.', 'connector apps list'),
+  'other-app': said('The installation is of another App.', LOOK),
+  'no-binding': said('The installation has no such binding.', LOOK),
+  'not-active': said('The installation serves no release now.', LOOK),
+  'release-moved': said('The installation serves another release than the binding is of.', LOOK),
+  'not-staged': said('The binding is in another state.', LOOK),
+  'not-draining': said('The binding is in another state.', LOOK),
+  'still-referred-to': said('Work or routes still refer to the binding.', LOOK),
+  'same-release': said('The installation serves this release already.', LOOK),
+  'not-a-prior-release': said('The installation never served this release.', LOOK),
+  'dependents-live': said('Other installations are resolved to this one.', LOOK),
+  'transition-not-allowed': said('The installation is in another state.', LOOK),
+};
+const ABSENT: ReadonlySet<string> = new Set([
+  ...['unknown-publisher', 'unknown-key', 'unknown-transfer'],
+  ...['no-binding', 'no-installation', 'installation-absent', 'release-absent'],
+]);
+
+/** Why the catalog did not do it: a problem of ours for each answer that is no success. */
+export function refusalOf(answer: OwnerAnswer, faulty: Faulty = 'ReleaseFaulty'): Error {
+  const { kind, body } = answer;
+  if (kind === 'problem') return passedOn(answer, faulty);
+  if (kind === 'conflicting-release') return versionTaken(body);
+  const words = SAID[kind];
+  invariant(words !== undefined, 'HOUSE:operator:AnswerUnknown', `the catalog answered ${answer.status} ${kind}`);
+  const [detail, nextSteps] = [`${words.detail} Nothing was written.`, [words.next]];
+  if (ABSENT.has(kind)) return new RowProblem('NotFound', { detail, nextSteps });
+  return new RowProblem('CatalogRefused', { detail, nextSteps, actual: plain(body) });
+}
+
+/** What was expected has moved since it was looked at. */
+export function movedFrom(expected: object, { body }: OwnerAnswer, next: string): RowProblem {
+  const detail = 'Something moved since you looked, so nothing was done.';
+  return new RowProblem('CatalogMoved', { detail, expected, actual: plain(body), nextSteps: [next] });
+}
+
+function versionTaken(body: OwnerAnswer['body']): RowProblem {
+  const detail = 'This version of the App is registered with other bytes. A version names one release for ever. Nothing was written.';
+  const expected = { release_digest: plain(body)['stored_digest'] };
+  const actual = { release_digest: plain(body)['given_digest'] };
+  return new RowProblem('ReleaseVersionTaken', {
+    detail,
+    expected,
+    actual,
+    nextSteps: ['connector releases diff <app>@<version> <folder>'],
+  });
+}
+
+/** A problem document of the catalog: its list of faults stays as it is, member by member. */
+function passedOn({ status, body }: OwnerAnswer, faulty: Faulty): Error {
+  const errors = fieldsOf(body.get('errors'));
+  const [code, detail] = [String(body.get('code')), String(body.get('detail'))];
+  if (status === 422) return new RowProblem(faulty, { detail, errors, errorsMore: Number(body.get('errors_more') ?? 0) });
+  invariant(status === 400, 'HOUSE:operator:AnswerUnknown', `the catalog answered ${status} ${code}`);
+  return errors.length > 0 ? new BodyFault(errors) : new InputFault(code, detail);
+}
+
+const isField = (value: unknown): value is FieldFault =>
+  typeof value === 'object' && value !== null && 'pointer' in value && 'detail' in value;
+const fieldsOf = (value: unknown): readonly FieldFault[] => (Array.isArray(value) ? value.filter(isField) : []);
+
+/** The members that a row can have: text, numbers and what is not there. */
+function plain(body: OwnerAnswer['body']): Readonly<Record<string, Json>> {
+  const entries = [...body].filter((entry): entry is [string, Json] => entry[1] === null || typeof entry[1] !== 'object');
+  return Object.fromEntries(entries);
+}

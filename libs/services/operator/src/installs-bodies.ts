@@ -1,0 +1,50 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsInt, IsObject, Length, Max, Min } from 'class-validator';
+import type { JsonObject } from '@connector/kernel/jcs';
+import { MEMBERSHIP_BINDINGS_MAX } from '@connector/catalog/model/documents';
+import { LIST_MAX } from '@connector/catalog/reads/page';
+
+export class InstallsQuery {
+  @Length(1, 64) organization!: string;
+  /** The id of the last row that was seen. */
+  @Length(0, 64) after: string = '';
+  @Type(() => Number) @IsInt() @Min(1) @Max(LIST_MAX) limit: number = 50;
+}
+export class BindingsQuery {
+  @Length(0, 64) after: string = '';
+  @Type(() => Number) @IsInt() @Min(1) @Max(LIST_MAX) limit: number = 50;
+}
+export class JournalQuery {
+  @Length(1, 20) from_attempt: string = '0';
+}
+
+export class PlanInstallBody {
+  @Length(1, 64) organization!: string;
+  /** What is to be installed, as the file says it; the catalog checks it member by member. */
+  @IsObject() request!: JsonObject;
+}
+export class InstallBody extends PlanInstallBody {
+  @Length(1, 20) expected_catalog_revision!: string;
+  @Length(1, 20) expected_security_epoch!: string;
+  /** The digest of the plan that is to be carried out. */
+  @Length(1, 80) confirm!: string;
+  /** Minted before the first try and kept over its retries. */
+  @Length(1, 64) operation_id!: string;
+}
+export class ResumeBody {
+  @Length(1, 64) organization!: string;
+  @Length(1, 64) installation!: string;
+  /** As it was when somebody looked. */
+  @Length(1, 16) expected_state!: string;
+  @Length(1, 20) expected_activation_epoch!: string;
+  @Length(1, 64) operation_id!: string;
+}
+export class MembershipBody {
+  @Length(1, 64) organization!: string;
+  @Length(1, 64) installation!: string;
+  @Length(1, 128) workload!: string;
+  @Length(1, 20) expected_catalog_revision!: string;
+  /** Whole: what is not among them is wanted no more. The catalog checks each, member by member. */
+  @IsArray() @ArrayMaxSize(MEMBERSHIP_BINDINGS_MAX) @IsObject({ each: true }) bindings!: JsonObject[];
+  @Length(1, 64) operation_id!: string;
+}

@@ -1,0 +1,76 @@
+import { PublisherId } from '@connector/catalog/model/identifier';
+import { KeyId } from '@connector/catalog/model/signing';
+import { listPublishers, readPublisher, type ShownKey } from '@connector/catalog/reads/publishers';
+import type { Db } from '@connector/platform/db/db';
+import { KEY_ADDED, KEY_REVOKED, PUBLISHER_ADDED, PUBLISHER_DETAIL, PUBLISHERS } from './api/registry-shapes';
+import { askCatalog } from './ask-catalog';
+import type { OwnerClient } from './owner-client';
+import { planDigest, type PlannedAct } from './plan';
+import type { AddKeyBody, AddPublisherBody, PageQuery, RevokeKeyBody } from './registry-bodies';
+import { type KeyOfPublisher, revokeKeyPlan } from './registry-plans';
+import { planOfDigest } from './registry-confirm';
+import { RowProblem } from './row-problem';
+import { shownAs } from './shown';
+
+const page = shownAs(PUBLISHERS);
+const detail = shownAs(PUBLISHER_DETAIL);
+
+/** The operator's registry of trust as people see and change it. Reading is here; the catalog writes (cat:PUB-01). */
+export class Publishers {
+  constructor(
+    private readonly db: Db,
+    private readonly catalog: OwnerClient,
+  ) {}
+
+  async list({ limit, after }: PageQuery) {
+    return page(await listPublishers(this.db, limit, after));
+  }
+
+  async get(text: string) {
+    return detail(await this.#shown(text));
+  }
+
+  add({ publisher_id: publisher, app_prefixes, operation_id }: AddPublisherBody) {
+    const body = app_prefixes === undefined ? {} : { app_prefixes };
+    const at = `/v1/publishers/${encodeURIComponent(publisher)}`;
+    return askCatalog(this.catalog, { method: 'PUT', at, body, key: operation_id }, ADDED);
+  }
+
+  addKey({ publisher_id: publisher, operation_id: key, public_key_base64, valid_from, valid_until }: AddKeyBody) {
+    const body = { public_key_base64, valid_from, ...(valid_until === undefined ? {} : { valid_until }) };
+    return askCatalog(this.catalog, { method: 'POST', at: `/v1/publishers/${encodeURIComponent(publisher)}/keys`, body, key }, KEYED);
+  }
+
+  async planRevokeKey(publisher: string, key: string): Promise<PlannedAct> {
+    const { valid_from, valid_until } = { ...window(await this.#key({ publisher, key })) };
+    const plan = revokeKeyPlan({ publisher, key });
+    const digest = planDigest(plan);
+    const confirm = `connector publishers revoke-key ${publisher} ${key} --reason "..." --confirm ${digest}`;
+    return { plan, digest, estimate: { valid_from, valid_until }, confirm };
+  }
+
+  async revokeKey({ publisher_id: publisher, key_id: key, confirm, by, reason, operation_id }: RevokeKeyBody) {
+    planOfDigest(revokeKeyPlan({ publisher, key }), confirm, `connector publishers revoke-key ${publisher} ${key} --plan`);
+    const at = `/v1/publishers/${encodeURIComponent(publisher)}/keys/${encodeURIComponent(key)}/revoke`;
+    return askCatalog(this.catalog, { method: 'POST', at, body: { reason: `${by}: ${reason}` }, key: operation_id }, REVOKED);
+  }
+
+  async #shown(text: string) {
+    const shown = await readPublisher(this.db, PublisherId.parse(text));
+    if (shown !== undefined) return shown;
+    throw new RowProblem('NotFound', { detail: `${text}: no such publisher is registered.`, nextSteps: ['connector publishers list'] });
+  }
+
+  async #key({ publisher, key }: KeyOfPublisher): Promise<ShownKey> {
+    const keyId = KeyId.parse(key);
+    const found = (await this.#shown(publisher)).keys.find((one) => one.keyId === keyId);
+    if (found !== undefined && found.revokedAt === null) return found;
+    const said = found === undefined ? `${publisher} has no such key` : `the key was revoked at ${found.revokedAt ?? ''}`;
+    throw new RowProblem('NotFound', { detail: `${key}: ${said}.`, nextSteps: [`connector publishers get ${publisher}`] });
+  }
+}
+
+const ADDED = shownAs(PUBLISHER_ADDED);
+const KEYED = shownAs(KEY_ADDED);
+const REVOKED = shownAs(KEY_REVOKED);
+const window = ({ validFrom, validUntil }: ShownKey) => ({ valid_from: validFrom, valid_until: validUntil });
