@@ -4,13 +4,18 @@ import { until, when } from './until';
 
 const HELD = "SELECT account FROM con_serving_gate WHERE mode <> 'v2_serving'";
 
+/** A lane rests behind a position that is missing, until its deadline; from then on, and when it has come, somebody will go on with it. */
+const RESTS = `SELECT 1 FROM con_execution_dependency d WHERE d.lane_id = l.lane_id AND d.state = 'waiting' AND l.active_execution IS NULL
+        AND d.deadline > NOW(6)
+        AND NOT EXISTS (SELECT 1 FROM con_execution m WHERE m.open_lane = d.lane_id AND m.source_position = d.missing_position)`;
+
 /** Everything that the services still do by themselves, as counts; what only a person can end (uncertain, held accounts and lanes), or a position that is missing, is not among it. */
 const BUSY = {
   'receipts to materialize': `SELECT COUNT(*) AS n FROM con_materialization WHERE ready_account IS NOT NULL AND account NOT IN (${HELD})`,
   'executions to finish': `SELECT COUNT(*) AS n FROM con_execution WHERE ready_account IS NOT NULL AND account NOT IN (${HELD})`,
   'executions to finish in lanes': `SELECT COUNT(*) AS n FROM con_execution e JOIN con_ordering_lane l ON l.lane_id = e.open_lane
       WHERE l.held_reason IS NULL AND e.account NOT IN (${HELD})
-        AND NOT EXISTS (SELECT 1 FROM con_execution_dependency d WHERE d.lane_id = l.lane_id AND d.state = 'waiting' AND l.active_execution IS NULL)`,
+        AND NOT EXISTS (${RESTS})`,
   'commands without an effect': `SELECT COUNT(*) AS n FROM run_outbound_command o JOIN con_effect_feed f ON f.account = o.account
       WHERE o.feed_seq >= f.next_seq AND o.account NOT IN (${HELD})`,
   'effects to send': `SELECT COUNT(*) AS n FROM con_remote_effect WHERE state = 'prepared' AND account NOT IN (${HELD})`,
@@ -24,11 +29,16 @@ const BUSY = {
       ON g.account = s.account AND g.channel = s.channel WHERE g.fence IS NULL OR g.fence < s.revision`,
 };
 
-/** What is still under way, by name. */
+/** What the rows say is still under way, by name. */
+export async function busyRows({ sql }: Pick<SystemUnderTest, 'sql'>): Promise<readonly string[]> {
+  const parts = Object.entries(BUSY).map(([name, count]) => `SELECT '${name}' AS what, (${count}) AS n`);
+  const rows = await sql(parts.join(' UNION ALL '));
+  return rows.filter(({ n }) => Number(n) > 0).map(({ what, n }) => `${String(n)} ${String(what)}`);
+}
+
+/** The same, and which services are not ready. */
 export async function busyWith(system: SystemUnderTest): Promise<readonly string[]> {
-  const parts = Object.entries(BUSY).map(([name, sql]) => `SELECT '${name}' AS what, (${sql}) AS n`);
-  const rows = await system.sql(parts.join(' UNION ALL '));
-  const busy = rows.filter(({ n }) => Number(n) > 0).map(({ what, n }) => `${String(n)} ${String(what)}`);
+  const busy = await busyRows(system);
   const down = system.local.supervisor.services.filter(({ state }) => state !== 'ready').map(({ name, state }) => `${name} ${state}`);
   return [...busy, ...down];
 }
