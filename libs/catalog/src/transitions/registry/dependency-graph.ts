@@ -39,7 +39,9 @@ export interface Ground {
 
 /**
  * Locks the App and every App that its release can reach. Two registrations that close one cycle between them reach one another's Apps, so one
- * of them waits and then sees the other's release. RetryableFault where the graph grew before it was held.
+ * of them waits and then sees the other's release. RetryableFault where the graph grew before it was held. An App that nobody has reserved has no
+ * row to meet on: two first releases of two publishers at one instant may both stand, and neither can be installed, since preparation asks for the
+ * other as ACTIVE (cat:A-15).
  */
 export async function holdGround(tx: FencedTx, { appId, manifest }: AppRelease): Promise<Ground> {
   const direct = manifest.dependencies.map((dependency) => dependency.app_id);
