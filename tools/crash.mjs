@@ -10,10 +10,16 @@ import { main, onEndAsked, Refusal, root } from './run.mjs';
 
 const require = createRequire(import.meta.url);
 
+const ending = new AbortController();
+
 await main(async () => {
   const { seed, door: doors = [], points, engine } = options({ whole: ['seed', 'points'], text: ['engine'], several: ['door'] });
-  return onEngine(engine, () => run(seed, doors, points));
+  return onEngine(engine, () => run(seed, doors, points)).catch((error) => {
+    throw ending.signal.aborted ? new Refusal(error.message) : error;
+  });
 });
+// What was begun still waits for services that are gone.
+if (ending.signal.aborted) process.exit();
 
 async function run(seed, doors, count) {
   const part = (name) => require(join(root, 'dist/libs/testing/src/system', name));
@@ -28,7 +34,6 @@ async function run(seed, doors, count) {
     const those = doors.length === 0 ? points : points.filter(({ door }) => doors.includes(door));
     return count === undefined ? those : samplePoints(those, count, random);
   };
-  const ending = new AbortController();
   onEndAsked(() => ending.abort());
   const matrix = await runMatrix({ seed: seed ?? seedOf(), choose, say: (line) => console.log(line), signal: ending.signal });
   return told(matrix);
