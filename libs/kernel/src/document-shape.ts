@@ -1,4 +1,4 @@
-import type { SchemaObject } from 'ajv';
+import type { Ajv, ErrorObject, SchemaObject, ValidateFunction } from 'ajv';
 import { BINDING_KINDS, type BindingKind } from './document-binding';
 import type { Digest } from './digest';
 import type { Json } from './jcs';
@@ -42,4 +42,17 @@ export function closed<R extends Members, O extends Members = Record<never, neve
 ): Shape<Flat<{ [K in keyof R]: TypeOf<R[K]> } & { [K in keyof O]?: TypeOf<O[K]> }>> {
   const properties = Object.fromEntries(Object.entries({ ...required, ...optional }).map(([member, shape]) => [member, shape.schema]));
   return { schema: { type: 'object', additionalProperties: false, required: Object.keys(required), properties } };
+}
+
+/** Whether a value is of a shape; `errors` says what was wrong with the last one. */
+export interface Admits<T> {
+  (value: unknown): value is T;
+  readonly errors: ErrorObject[];
+}
+
+/** Compiled when it is first asked: a shape takes milliseconds, and a process that begins has dozens which it may never ask. */
+export function admitting<T>(ajv: Ajv, { schema }: Shape<T>): Admits<T> {
+  let compiled: ValidateFunction<T> | undefined;
+  const admits = (value: unknown): value is T => (compiled ??= ajv.compile<T>(schema))(value);
+  return Object.defineProperty(admits, 'errors', { get: () => compiled?.errors ?? [] }) as Admits<T>;
 }

@@ -1,7 +1,8 @@
+import { Ajv } from 'ajv';
 import { Digest } from './digest';
 import { documentDigest, documentKind, sealJson, uuidBytes, uuidText } from './document';
 import { compareTuples, compareUtf8, inKeyOrder } from './document-order';
-import { closed, COUNT, DECIMAL, DIGEST, listOf, oneOf, TEXT, type TypeOf, UUID } from './document-shape';
+import { admitting, closed, COUNT, DECIMAL, DIGEST, listOf, oneOf, TEXT, type TypeOf, UUID } from './document-shape';
 import { DefectFault, InputFault } from './faults';
 
 const shape = closed(
@@ -111,5 +112,24 @@ describe('UUID text', () => {
       expect(() => uuidBytes(bad)).toThrow(InputFault);
     }
     expect(() => uuidText(Buffer.alloc(15))).toThrow(InputFault);
+  });
+});
+
+describe('admitting', () => {
+  const ajv = new Ajv({ strict: true });
+
+  it('compiled when it is first asked: a schema that cannot be is refused then, and each time', () => {
+    const never = admitting(ajv, { schema: { type: 'nonsense' } });
+    expect(() => never({})).toThrow('schema is invalid');
+    expect(() => never({})).toThrow('JSONType');
+  });
+
+  it('errors: of the last value alone, none before the first and none after one that is admitted', () => {
+    const admits = admitting(ajv, closed({ size: COUNT }));
+    expect(admits.errors).toEqual([]);
+    expect(admits({ size: -1 })).toBe(false);
+    expect(admits.errors.map(({ instancePath }) => instancePath)).toEqual(['/size']);
+    expect(admits({ size: 1 })).toBe(true);
+    expect(admits.errors).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { Digest } from './digest';
-import type { Shape } from './document-shape';
+import { admitting, type Shape } from './document-shape';
 import { InputFault, invariant } from './faults';
 import { jcs, type Json } from './jcs';
 import { parseStrict, STRICT_JSON_LIMITS, type StrictJsonLimits } from './strict-json';
@@ -44,7 +44,7 @@ const LIMITS: StrictJsonLimits = { ...STRICT_JSON_LIMITS, keys: 1_000_000 };
 const ajv = new Ajv({ strict: true, ownProperties: true });
 
 export function documentKind<T extends Json>(spec: DocumentSpec<T>): DocumentKind<T> {
-  const admits = ajv.compile<T>(spec.shape.schema);
+  const admits = admitting(ajv, spec.shape);
   const arrange = spec.arrange ?? ((value: T) => value);
   const refuse = (code: string, what: string): never => {
     throw new InputFault(`HOUSE:kernel:Document${code}`, `${spec.name}: ${what}`);

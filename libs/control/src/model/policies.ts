@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { closed, type Shape, type TypeOf } from '@connector/kernel/document-shape';
+import { admitting, closed, type Shape, type TypeOf } from '@connector/kernel/document-shape';
 import { InputFault } from '@connector/kernel/faults';
 import type { Json } from '@connector/kernel/jcs';
 
@@ -38,7 +38,7 @@ export const POLICIES_SHAPE = closed({
 export type Policies = TypeOf<typeof POLICIES_SHAPE>;
 
 const ajv = new Ajv({ strict: true, allErrors: true, ownProperties: true });
-const admits = ajv.compile<Policies>(POLICIES_SHAPE.schema);
+const admits = admitting(ajv, POLICIES_SHAPE);
 
 /** The policies of one account; InputFault names every place that is wrong. */
 export function parsePolicies(value: Json): Policies {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
-import { ANY_OBJECT, closed, type Shape, TEXT } from '@connector/kernel/document-shape';
+import { admitting, ANY_OBJECT, closed, type Shape, TEXT } from '@connector/kernel/document-shape';
 import { InputFault } from '@connector/kernel/faults';
 import { type Json, jcs } from '@connector/kernel/jcs';
 import { parseStrict } from '@connector/kernel/strict-json';
@@ -26,23 +26,11 @@ export interface PackSource {
 
 const FILE_BYTES_MAX = 1_048_576;
 const FIXTURES_MAX = 200;
-const LINE = { schema: { type: 'string', maxLength: 300 } } satisfies Shape<string>;
-const HEADERS = { schema: { type: 'object', additionalProperties: { type: 'string', maxLength: 255 } } } satisfies Shape<
-  Record<string, string>
->;
-const FIXTURE = closed(
-  { about: LINE, route: TEXT },
-  { body: ANY_OBJECT, body_text: { schema: { type: 'string' } } satisfies Shape<string>, key: TEXT, headers: HEADERS },
-);
-interface Fixture {
-  readonly about: string;
-  readonly route: string;
-  readonly body?: Json;
-  readonly body_text?: string;
-  readonly key?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-const admitsFixture = new Ajv({ strict: true }).compile<Fixture>(FIXTURE.schema);
+const LINE: Shape<string> = { schema: { type: 'string', maxLength: 300 } };
+const TEXT_BODY: Shape<string> = { schema: { type: 'string' } };
+const HEADERS: Shape<Record<string, string>> = { schema: { type: 'object', additionalProperties: { type: 'string', maxLength: 255 } } };
+const FIXTURE = closed({ about: LINE, route: TEXT }, { body: ANY_OBJECT, body_text: TEXT_BODY, key: TEXT, headers: HEADERS });
+const admitsFixture = admitting(new Ajv({ strict: true }), FIXTURE);
 
 /** The only place of the engine that reads files. InputFault names the file that is not readable as what it should be. */
 export function readPack(folder: string): PackSource {

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import type { Shape } from '@connector/kernel/document-shape';
+import { admitting, type Shape } from '@connector/kernel/document-shape';
 import type { Json } from '@connector/kernel/jcs';
 import { CALLOUT_PROFILE, FIELD_MAPPING, INBOUND_ROUTE, PACK, PUSH_CONTRACT } from '../model/definition-schemas';
 import { definitionFault, type DefinitionFault } from './definition-fault';
@@ -19,9 +19,9 @@ export type Read<T> =
 const ajv = new Ajv({ strict: true, allErrors: true, ownProperties: true, discriminator: true });
 
 function reader<T>(shape: Shape<T>): (definition: Json) => Read<T> {
-  const admits = ajv.compile<T>(shape.schema);
+  const admits = admitting(ajv, shape);
   return (definition) =>
-    admits(definition) ? { kind: 'read', value: definition } : { kind: 'faulty', faults: (admits.errors ?? []).map(faultOfShape) };
+    admits(definition) ? { kind: 'read', value: definition } : { kind: 'faulty', faults: admits.errors.map(faultOfShape) };
 }
 
 function faultOfShape(error: ErrorObject): DefinitionFault {

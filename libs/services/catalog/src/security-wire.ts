@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { closed, DECIMAL, DIGEST, oneOf, type Shape, type TypeOf } from '@connector/kernel/document-shape';
+import { admitting, closed, DECIMAL, DIGEST, oneOf, type Shape, type TypeOf } from '@connector/kernel/document-shape';
 import type { AdvanceAnswer, SecurityHeadAnswer } from '@connector/catalog/contract/runtime-security';
 
 /** Runtime security's answers as they come over HTTP. What is not of exactly its shape is of another protocol and counts as no answer. */
@@ -8,7 +8,7 @@ const BYTES: Shape<string> = { schema: { type: 'string', pattern: '^[A-Za-z0-9+/
 const NO_DIGEST: Shape<TypeOf<typeof DIGEST> | null> = { schema: { ...DIGEST.schema, type: ['string', 'null'] } };
 
 function reader<W, T>(shape: Shape<W>, read: (wire: W) => T): (body: unknown) => T | undefined {
-  const admits = ajv.compile<W>(shape.schema);
+  const admits = admitting(ajv, shape);
   return (body) => (admits(body) ? read(body) : undefined);
 }
 

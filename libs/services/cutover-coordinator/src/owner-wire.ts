@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { closed, DECIMAL, DIGEST, listOf, oneOf, type Shape, TEXT, type TypeOf } from '@connector/kernel/document-shape';
+import { admitting, closed, DECIMAL, DIGEST, listOf, oneOf, type Shape, TEXT, type TypeOf } from '@connector/kernel/document-shape';
 import type { PinsAnswer } from '@connector/connector/model/serving/pins';
 import { PINNED_MAX } from '@connector/packs/model/pins';
 import type { ConfigurationAnswer, CredentialAnswer, DefinitionAnswer, ViewAnswer } from '@connector/connector/model/serving/owner-answers';
@@ -14,7 +14,7 @@ const BYTES: Shape<string> = { schema: { type: 'string', pattern: '^[A-Za-z0-9+/
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
 
 function reader<W, T>(shape: Shape<W>, read: (wire: W) => T): (body: unknown) => T | undefined {
-  const admits = ajv.compile<W>(shape.schema);
+  const admits = admitting(ajv, shape);
   return (body) => (admits(body) ? read(body) : undefined);
 }
 

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import type { Shape } from '@connector/kernel/document-shape';
+import { admitting, type Shape } from '@connector/kernel/document-shape';
 import { DefectFault } from '@connector/kernel/faults';
 import { outcomeBody } from '@connector/platform/host/outcome';
 
@@ -10,7 +10,7 @@ const ajv = new Ajv({ strict: true, ownProperties: true, allowUnionTypes: true }
  * anything that is not exactly of the shape.
  */
 export function shownAs<T>(shape: Shape<T>): (value: object) => T {
-  const admits = ajv.compile<T>(shape.schema);
+  const admits = admitting(ajv, shape);
   return (value) => {
     const body = outcomeBody(value);
     if (admits(body)) return body;

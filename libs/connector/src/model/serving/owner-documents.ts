@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import {
+  admitting,
   ANY_OBJECT,
   BINDING_KIND,
   closed,
@@ -21,7 +22,7 @@ import { parseStrict, STRICT_JSON_LIMITS } from '@connector/kernel/strict-json';
 const ajv = new Ajv({ strict: true, ownProperties: true });
 
 function reader<T>(shape: Shape<T>): (bytes: Buffer) => T | undefined {
-  const admits = ajv.compile<T>(shape.schema);
+  const admits = admitting(ajv, shape);
   return (bytes) => {
     const parsed = parseStrict(bytes, { ...STRICT_JSON_LIMITS, keys: 1_000_000 });
     return parsed.ok && admits(parsed.value) ? parsed.value : undefined;
