@@ -56,14 +56,16 @@ export function openApiContract(document: OpenApiDocument): OpenApiContract {
   return { accept, unanswered: (ids) => ids.filter((id) => !answered.has(id)) };
 }
 
-/** Compiles a schema of the document under 2020-12; its references lead into the document's components. */
+/** Compiles a schema of the document under 2020-12; its references lead into the document's components, which are added once. */
 export function schemasOf({ components }: Pick<OpenApiDocument, 'components'>): (schema: SchemaObject) => ValidateFunction {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, ownProperties: true });
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, ownProperties: true, inlineRefs: false });
   ajv.addKeyword('components');
-  const made = new Map<SchemaObject, ValidateFunction>();
+  ajv.addSchema({ $id: 'document', components });
+  const made = new Map<string, ValidateFunction>();
   return (schema) => {
-    const known = made.get(schema) ?? ajv.compile({ ...schema, components });
-    made.set(schema, known);
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+    const known = made.get(text) ?? ajv.compile(JSON.parse(text) as SchemaObject);
+    made.set(text, known);
     return known;
   };
 }
