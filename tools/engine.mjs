@@ -5,7 +5,13 @@ import { build } from './build.mjs';
 import { Refusal, root } from './run.mjs';
 
 const require = createRequire(import.meta.url);
-const PARTS = ['libs/kernel/src', 'libs/platform/src/engine', 'libs/platform/src/containers', 'libs/platform/src/host'];
+const PARTS = [
+  'libs/kernel/src',
+  'libs/platform/src/db',
+  'libs/platform/src/engine',
+  'libs/platform/src/containers',
+  'libs/platform/src/host',
+];
 
 /** The engine, with the text by which tests find it; or why there is none on this machine. */
 export async function openTestEngine({ forced, onProgress } = {}) {
@@ -34,7 +40,30 @@ function describe({ host, port, user, password, kind, version, grantsEnforced })
   return JSON.stringify({ host, port, user, password, kind, version, grantsEnforced });
 }
 
-/** Unless the next run shall find it warm. */
+/** Unless the next run shall find it warm. The schemas that specs shared go, but for those that another run uses now. */
 export async function closeTestEngine(engine) {
-  if (process.env.CONNECTOR_KEEP_ENGINE !== '1') await engine.stop();
+  if (process.env.CONNECTOR_KEEP_ENGINE === '1') return;
+  // One that died has nothing to give back.
+  await dropFreeSchemas(engine).catch(() => undefined);
+  await engine.stop();
+}
+
+/** `borrowSchema` of libs/testing makes them, and holds the lock of each that is in use. */
+const dropFreeSchemas = (engine) =>
+  asAdmin(engine, async (admin) => {
+    const made = await admin.query("SELECT schema_name AS name FROM information_schema.schemata WHERE LEFT(schema_name, 9) = 'con_test_'");
+    for (const { name } of made) {
+      const [lock] = await admin.query('SELECT GET_LOCK(?, 0) AS taken', [name]);
+      if (String(lock?.taken) === '1') await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+    }
+  });
+
+async function asAdmin({ host, port, user, password }, work) {
+  const { openAdmin } = require(join(root, 'dist/libs/platform/src/db/admin.js'));
+  const admin = await openAdmin({ host, port, user, password });
+  try {
+    return await work(admin);
+  } finally {
+    await admin.close();
+  }
 }

@@ -12,6 +12,8 @@ export interface AdminOptions {
   readonly user: string;
   readonly password: string;
   readonly database?: string;
+  /** Statements in one text, with `;` between them; their rows are not given. */
+  readonly multipleStatements?: boolean;
 }
 
 export async function openAdmin(options: AdminOptions): Promise<Admin> {

@@ -1,4 +1,5 @@
-import { mainSchema, type TestSchema } from '@connector/testing/database';
+import { conSchemaRevision } from '@connector/schema/connector/schema-revision';
+import { openSchemaOf, type TestSchema } from '@connector/testing/database';
 import { testDatabase } from '@connector/testing/engine';
 import { Pool } from './pool';
 import { requireSchema } from './schema-guard';
@@ -7,7 +8,7 @@ let schema: TestSchema;
 let pool: Pool;
 
 beforeEach(async () => {
-  schema = await mainSchema();
+  schema = await openSchemaOf([conSchemaRevision]);
   const { host, port, user, password } = testDatabase();
   const { database } = schema;
   pool = new Pool({ host, port, user, password, database, size: 2, inspect: (connection) => requireSchema(connection, 'main') });
