@@ -39,7 +39,7 @@ async function testAll(given, interrupted) {
 }
 
 async function onEngine(given, interrupted) {
-  const { openTestEngine, closeTestEngine } = await import('./engine.mjs');
+  const { openTestEngine, waitForNoDisk, closeTestEngine } = await import('./engine.mjs');
   const forced = given.find((arg) => arg.startsWith('--engine='))?.slice('--engine='.length);
   const found = await openTestEngine({ forced, onProgress: (line) => console.log(line) });
   if (found.kind === 'none') {
@@ -50,6 +50,7 @@ async function onEngine(given, interrupted) {
   try {
     console.log(`engine: ${engine.kind} ${engine.version} (${engine.source}) on ${engine.host}:${engine.port}`);
     for (const warning of engine.warnings) console.log(`  note: ${warning}`);
+    await waitForNoDisk(engine);
     return interrupted() === undefined ? await jest(given, { CONNECTOR_TEST_DATABASE: text }) : NOTHING_RAN;
   } finally {
     await closeTestEngine(engine);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answers } from './connect';
-import { refusal } from './engine';
+import { answers, withConnection } from './connect';
+import { type Login, refusal } from './engine';
 import { findProgram, readIfThere, writePrivately } from './files';
 import { run } from './run';
 import type { Home, Server } from './server';
@@ -28,7 +28,7 @@ export function mariadbServer(program: string, source: string, dataDir: string):
       `--tmpdir=${temporary(home.dataDir)}`,
       ...asRoot(),
     ],
-    settle: (home) => rm(initFile(home.dataDir), { force: true }),
+    settle,
     firstLogin: (_, login) => answers(login),
   };
 }
@@ -57,6 +57,12 @@ const initFile = (dataDir: string): string => join(dataDir, 'init.sql');
 
 /** Its own: every server that starts deletes the temporary tables that it finds in its folder, be they of another server that runs. */
 const temporary = (dataDir: string): string => join(dataDir, 'tmp');
+
+/** A test run lets commits be quicker than the disk; one that was killed has not put that back. */
+async function settle(home: Home, login: Login): Promise<void> {
+  await rm(initFile(home.dataDir), { force: true });
+  await withConnection(login, (ask) => ask('SET GLOBAL innodb_flush_log_at_trx_commit = 1'));
+}
 
 async function prepare(home: Home, data: string): Promise<void> {
   if ((await readIfThere(join(data, 'ibdata1'))) === undefined) await makeData(home, data);

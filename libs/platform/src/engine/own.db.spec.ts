@@ -55,8 +55,9 @@ describe('own engine [needs mariadbd]', () => {
     await engine.stop();
   });
 
-  it('taken over: a server whose starter is gone is joined again, not started beside itself', async () => {
+  it('taken over: a server whose starter is gone is joined again, not started beside itself, with durable commits', async () => {
     const engine = await open();
+    await withConnection(engine, (ask) => ask('SET GLOBAL innodb_flush_log_at_trx_commit = 2'));
     const record = await readRecord(dataDir);
     if (record === undefined) throw new Error('no record was written');
     await writeRecord(dataDir, { ...record, users: [{ pid: process.pid, startTime: '1' }] });
@@ -65,6 +66,7 @@ describe('own engine [needs mariadbd]', () => {
     const again = await open({ onProgress: (line) => lines.push(line) });
     expect(again).toMatchObject({ pid: engine.pid, port: engine.port });
     expect(lines).toEqual(['MariaDB was left running: taking it over']);
+    expect(await withConnection(again, (ask) => ask('SELECT @@global.innodb_flush_log_at_trx_commit'))).toEqual([['1']]);
     await again.stop();
     expect(await answers(engine)).toBe(false);
   });
