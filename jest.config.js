@@ -5,6 +5,7 @@ module.exports = {
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tests'],
   testMatch: ['**/*.spec.ts'],
   testEnvironment: '<rootDir>/tools/jest-environment.cjs',
+  testSequencer: '<rootDir>/tools/jest-sequencer.cjs',
   globalSetup: '<rootDir>/tools/jest-global-setup.mjs',
   globalTeardown: '<rootDir>/tools/jest-global-teardown.mjs',
   testTimeout: 20000,
