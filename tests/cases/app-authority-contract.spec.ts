@@ -11,6 +11,7 @@ import {
 } from '@connector/catalog/model/release-digests';
 import { documentDigest } from '@connector/kernel/document';
 import { jcs } from '@connector/kernel/jcs';
+import { catalogBarrierReceipt, packsBarrierReceipt } from '@connector/kernel/publication-barrier';
 import { MAIN_TABLES } from '@connector/schema/tables';
 
 /** The machine-readable companion of the App authority contract, as an author reads it; the code is compared with it and never the other way. */
@@ -61,6 +62,11 @@ describe('the companion of the App authority contract', () => {
         jcs({ app_id: 'a.b.c', component: {} }),
       ),
     });
+  });
+
+  it('the separator of what both owners say who hold their authors off is ours, and one', () => {
+    const own = companion.separators['publication_barrier_receipt_digest'];
+    expect([catalogBarrierReceipt.separator, packsBarrierReceipt.separator]).toEqual([own, own]);
   });
 
   it('every table that it names as an authority is one of the schema, and each fact has one (cat:OWN-17)', () => {

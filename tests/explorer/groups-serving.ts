@@ -8,9 +8,11 @@ import { openCredentialGate } from '@connector/connector/transitions/serving/ope
 import { prepareEpoch } from '@connector/connector/transitions/serving/prepare-epoch.tx';
 import { rejectVerified } from '@connector/connector/transitions/serving/reject-verified.tx';
 import { resumeGate } from '@connector/connector/transitions/serving/resume-gate.tx';
+import { takeHolderFence } from '@connector/connector/transitions/serving/take-holder-fence.tx';
 import { verifyEpoch } from '@connector/connector/transitions/serving/verify-epoch.tx';
 import type { Part } from '@connector/testing/explorer/schedule';
 import type { ServedAccount } from '@connector/testing/fixtures/account';
+import { heldFor } from '@connector/testing/fixtures/barriers';
 import { preparedEpoch, VECTOR_ACCOUNTS, VECTOR_EPOCH, VECTOR_GENERATIONS, verifiedEpoch } from '@connector/testing/fixtures/serving';
 import { vectorEpoch } from '@connector/testing/vectors/serving-epoch';
 import { move, watchOf, type Group, type Site } from './group';
@@ -23,8 +25,15 @@ function genesis(epochDigest: Digest): Part {
   const accounts = VECTOR_ACCOUNTS;
   const configuration = { digest: vectorEpoch().configuration.generationDigest, accounts };
   const ids = { operationId: OperationId.mint(), certificateId: CertificateId.mint(), epochId: VECTOR_EPOCH, epochDigest };
-  const asked = { requestedBy: 'test', reason: 'explored', capacity: 'unqualified' as const };
+  const barriers = heldFor(vectorEpoch());
+  const asked = { requestedBy: 'test', reason: 'explored', capacity: 'unqualified' as const, barriers };
   return { name: 'genesis', open: (db) => activateGenesis(db, { ...ids, accounts, configuration, ...asked }) };
+}
+
+/** Another run takes the owners' barriers into its hand. */
+function takesOver(): Part {
+  const operationId = OperationId.mint();
+  return { name: 'take holder fence', open: (db) => takeHolderFence(db, operationId) };
 }
 
 /** Whoever admits to the account as genesis will leave it. */
@@ -106,6 +115,18 @@ export const SERVING: readonly Group[] = [
       const digest = await verifiedEpoch(site.schema);
       return { parts: [genesis(digest), genesis(digest)], watch: BEGINNING };
     },
+  },
+  {
+    name: 'take holder fence | take holder fence',
+    meets: 'con_service',
+    once: true,
+    arrange: () => Promise.resolve({ parts: [takesOver(), takesOver()], watch: BEGINNING }),
+  },
+  {
+    name: 'genesis | take holder fence',
+    meets: 'con_service',
+    once: true,
+    arrange: async (site) => ({ parts: [genesis(await verifiedEpoch(site.schema)), takesOver()], watch: BEGINNING }),
   },
   {
     name: 'genesis | reject',

@@ -10,6 +10,7 @@ import { vectorEpoch } from '@connector/testing/vectors/serving-epoch';
 import type { Subject } from './moves';
 import type { Tap } from './tap';
 import { countOf, disturbed, faults, moved, trialOf, unlisted, untried, type Trial, type Try } from './trial';
+import { heldFor } from '@connector/testing/fixtures/barriers';
 
 const subject: Subject = { machine: epochMachine, table: 'con_epoch', column: 'state' };
 let trial: Trial;
@@ -28,7 +29,13 @@ function tries(schema: TestSchema, tap: Tap): readonly Try[] {
   const verify = (verdict: VerifyEpoch['verdict']): Try =>
     on('verify-epoch', (epochDigest) => verifyEpoch(tap.db, { ...common(), epochDigest, verdict, evidence: Buffer.from('{}') }));
   const configuration = { digest: vectorAnswers().configuration.generationDigest, accounts: VECTOR_ACCOUNTS };
-  const asked = { accounts: VECTOR_ACCOUNTS, configuration, reason: 'first', capacity: 'unqualified' } as const;
+  const asked = {
+    accounts: VECTOR_ACCOUNTS,
+    configuration,
+    reason: 'first',
+    capacity: 'unqualified',
+    barriers: heldFor(vectorEpoch()),
+  } as const;
   return [
     on('prepare-epoch', () => prepareEpoch(tap.db, { digestProfile: 'nexuscrm.connector-digest-profile.v2', parts: vectorEpoch() })),
     verify({ kind: 'verified' }),

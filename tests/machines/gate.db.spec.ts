@@ -13,6 +13,8 @@ import { serviceRow, vectorAnswers, VECTOR_ACCOUNTS, VECTOR_EPOCH, verifiedEpoch
 import type { Subject } from './moves';
 import type { Tap } from './tap';
 import { countOf, disturbed, faults, moved, trialOf, unlisted, untried, type Trial, type Try } from './trial';
+import { heldFor } from '@connector/testing/fixtures/barriers';
+import { vectorEpoch } from '@connector/testing/vectors/serving-epoch';
 
 const subject: Subject = { machine: gateMachine, table: 'con_serving_gate', column: 'mode' };
 const V1 = ['v1_serving', 'halting_v1', 'v1_stopped', 'v1_drained', 'v2_validating'];
@@ -56,7 +58,7 @@ async function genesis(schema: TestSchema): Promise<(db: Db) => Promise<unknown>
   const epochDigest = await verifiedEpoch(schema);
   const configuration = { digest: vectorAnswers().configuration.generationDigest, accounts: VECTOR_ACCOUNTS };
   const epoch = { epochId: VECTOR_EPOCH, epochDigest, accounts: VECTOR_ACCOUNTS, configuration };
-  const asked = { requestedBy: 'test', reason: 'first', capacity: 'unqualified' } as const;
+  const asked = { requestedBy: 'test', reason: 'first', capacity: 'unqualified', barriers: heldFor(vectorEpoch()) } as const;
   return (db) => activateGenesis(db, { operationId: OperationId.mint(), certificateId: CertificateId.mint(), ...epoch, ...asked });
 }
 

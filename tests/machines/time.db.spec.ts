@@ -1,7 +1,8 @@
 import type { GateFence } from '@connector/kernel/brand';
-import { type ExecutionId, OperationId } from '@connector/kernel/ids';
+import { AttemptId, type ExecutionId, OperationId } from '@connector/kernel/ids';
 import type { OpenAttempt } from '@connector/catalog/model/installation/attempt';
 import { publish } from '@connector/catalog/transitions/installation/publish.tx';
+import { setMembership } from '@connector/catalog/transitions/set-membership.tx';
 import { claimExecutions } from '@connector/connector/transitions/execution/claim-executions.tx';
 import { disposeGaps } from '@connector/connector/transitions/execution/dispose-gaps.tx';
 import { abandonPermits } from '@connector/connector/transitions/outbound/abandon-permits.tx';
@@ -10,12 +11,15 @@ import { finalizeEffects } from '@connector/connector/transitions/outbound/final
 import { concludeHalt } from '@connector/connector/transitions/serving/conclude-halt.tx';
 import { haltGate } from '@connector/connector/transitions/serving/halt-gate.tx';
 import { openCredentialGate } from '@connector/connector/transitions/serving/open-credential-gate.tx';
+import { registerPack } from '@connector/packs/transitions/register-pack.tx';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts, type ServedAccount } from '@connector/testing/fixtures/account';
+import { BarrierSite, PackBarrierSite } from '@connector/testing/fixtures/barrier-site';
 import { readyExecutions } from '@connector/testing/fixtures/execution';
 import { arrive, claimLane, laneOf, strictRoute } from '@connector/testing/fixtures/ordered';
 import { revoke, UNCERTAIN } from '@connector/testing/fixtures/outbound';
 import { askedFor, publicationWorld } from '@connector/testing/fixtures/publication';
+import { notedPack } from '@connector/testing/fixtures/registered-pack';
 import { serviceRow, verifiedEpoch } from '@connector/testing/fixtures/serving';
 import { machines } from '../tidy/model';
 import { Calls, type Call, type Sending } from './outbound';
@@ -33,6 +37,8 @@ const STATES: Readonly<Record<string, readonly [table: string, columns: string]>
   RemoteLink: ['con_remote_link', 'link_id AS k, state'],
   AppInstallation: ['cat_installation', 'app_installation_id AS k, state, attempt, active_attempt, activation_epoch'],
   HandlerBinding: ['cat_binding_state', 'binding_id AS k, state, ownership_epoch, active_capability_id'],
+  PublicationBarrier: ['cat_publication_barrier', 'app_installation_id AS k, state, barrier_fence, holder_fence, attempt_id'],
+  PackPublicationBarrier: ['pck_publication_barrier', 'organization_id AS k, state, barrier_fence, holder_fence, attempt_id'],
 };
 
 let schema: TestSchema;
@@ -42,6 +48,7 @@ let uncertain: Call;
 let atWork: ServedAccount;
 let gap: ServedAccount;
 let opened: OpenAttempt;
+let held: { readonly catalog: BarrierSite; readonly packs: PackBarrierSite };
 let leased: { readonly served: ServedAccount; readonly executionId: ExecutionId };
 
 /** Something in every state that waits: for a call, for evidence, for a receipt, for a person, for a result. */
@@ -71,6 +78,9 @@ beforeAll(async () => {
   // A publication that nobody goes on with, and the staged binding that it would activate.
   const world = await publicationWorld(schema);
   opened = await world.opened('org', askedFor(await world.release()));
+  // An activation that nobody goes on with.
+  held = { catalog: await BarrierSite.open(schema), packs: await PackBarrierSite.open(schema) };
+  for (const site of Object.values(held)) await site.acquire(2);
 });
 afterAll(async () => {
   await tap.close();
@@ -117,12 +127,14 @@ async function everybodyLooks(): Promise<readonly unknown[]> {
   answers.push(await createEffectsOfFeed(tap.db, served, 200), await new Calls(schema, tap).grant(uncertain));
   answers.push(await publish(schema.db, { ...opened, schemaGeneration: '7' }));
   answers.push(await openCredentialGate(tap.db, uncertain.credential), await disposeGaps(tap.db, atWork, [laneOf(atWork, 'r1')]));
+  for (const site of Object.values(held)) answers.push(await site.acquire(3, { attemptId: AttemptId.mint() }), await site.release(1));
+  answers.push(await setMembership(tap.db, held.catalog.wants()), await registerPack(tap.db, notedPack('2.0.0')));
   return answers;
 }
 
 describe('time', () => {
   it.each(['2001-01-01 00:00:00', '2999-01-01 00:00:00'])(
-    'unmoved: con:INV-19 con:PRMT-05 con:HLTD-X every moment of every row set to %s, no door moves a state, a fence or a permit',
+    'unmoved: con:INV-19 con:PRMT-05 con:HLTD-X cat:INT-17 every moment of every row set to %s, no door moves a state, a fence or a permit',
     async (moment) => {
       const before = await states();
       const answers = await everybodyLooks();

@@ -124,6 +124,31 @@ describe('migrations', () => {
     });
   });
 
+  it('kept: what revision 5 had gets its publication barriers in revision 6, once, also when that is run again', async () => {
+    const before = MIGRATIONS.main.migrations.slice(0, 5);
+    const statements = MIGRATIONS.main.migrations[5]?.statements ?? [];
+    await apply({ ...MIGRATIONS.main, migrations: before });
+    await inside(it_.config.databaseName, async (ask) => {
+      for (const installation of ['one', 'two']) {
+        await ask(`INSERT INTO cat_installation (organization_id, app_installation_id, state, attempt, activation_epoch)
+                   VALUES ('org', '${installation}', 'ACTIVE', 1, 1)`);
+        await ask(
+          `INSERT INTO pck_installation (organization_id, owner_pack, pack_installation_id) VALUES ('org', '${installation}', '${installation}')`,
+        );
+      }
+      for (const statement of [...statements, ...statements]) await ask(statement);
+    });
+    await apply();
+    await inside(it_.config.databaseName, async (ask) => {
+      const open = ['open', '0', '0'];
+      expect(await ask('SELECT app_installation_id, state, barrier_fence, holder_fence FROM cat_publication_barrier ORDER BY 1')).toEqual([
+        ['one', ...open],
+        ['two', ...open],
+      ]);
+      expect(await ask('SELECT state, barrier_fence, holder_fence FROM pck_publication_barrier')).toEqual([open]);
+    });
+  });
+
   it('refused: an applied revision with other statements, and a database that is ahead of this code', async () => {
     await apply();
     const other = {

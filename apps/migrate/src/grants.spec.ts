@@ -55,6 +55,8 @@ const STATES: readonly (readonly [string, readonly DbRole[]])[] = [
   ['run_feed_head', ['runtime']],
   ['cat_membership_head', ['catalog']],
   ['cat_view_current', ['catalog']],
+  ['cat_publication_barrier', ['catalog']],
+  ['pck_publication_barrier', ['packs']],
   ['sec_head', ['security']],
 ];
 

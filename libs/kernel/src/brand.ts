@@ -13,3 +13,6 @@ export type CredentialFence = Brand<bigint, 'CredentialFence'>;
 export type ChannelKeyFence = Brand<bigint, 'ChannelKeyFence'>;
 export type LaneFence = Brand<bigint, 'LaneFence'>;
 export type HolderFence = Brand<bigint, 'HolderFence'>;
+/** Of one hold of a publication barrier, and of the run that has barriers in its hand. */
+export type BarrierFence = Brand<bigint, 'BarrierFence'>;
+export type BarrierHolderFence = Brand<bigint, 'BarrierHolderFence'>;

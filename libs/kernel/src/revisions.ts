@@ -13,6 +13,7 @@ export const REVISIONS = {
     { revision: 3, name: 'conflicts-and-starts', breaking: false },
     { revision: 4, name: 'starts', breaking: false },
     { revision: 5, name: 'app-authority', breaking: true },
+    { revision: 6, name: 'publication-barriers', breaking: true },
   ],
   journal: [{ revision: 1, name: 'first-path', breaking: true }],
 } as const satisfies Record<string, readonly Revision[]>;

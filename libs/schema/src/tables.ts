@@ -1,4 +1,5 @@
 import type { Table } from '@connector/kernel/table';
+import { catPublicationBarrier } from './catalog/barriers';
 import { catAuthorizedBinding, catIntegrationView, catMembershipHead, catViewCurrent } from './catalog/membership';
 import { artBlob } from './artifacts/artifacts';
 import {
@@ -87,7 +88,7 @@ import {
 } from './control/control';
 import { jrnGenesisCommit, jrnGenesisIntent, jrnService } from './journal/journal';
 import { jrnSchemaRevision } from './journal/schema-revision';
-import { pckDefinition, pckEpochPin, pckGeneration, pckGenerationPin, pckInstallation } from './packs/packs';
+import { pckDefinition, pckEpochPin, pckGeneration, pckGenerationPin, pckInstallation, pckPublicationBarrier } from './packs/packs';
 import { runApplicationResult, runCommand, runCommandStart, runFeedHead, runOutboundCommand, runRecord } from './runtime/runtime';
 import { secCommand, secHead, secProjection } from './security/security';
 
@@ -161,6 +162,7 @@ export const MAIN_AREAS = {
     catRevision,
     catInstallationIdentity,
     catInstallation,
+    catPublicationBarrier,
     catCandidate,
     catPublicationStep,
     catNamespaceClaim,
@@ -171,7 +173,7 @@ export const MAIN_AREAS = {
     catBindingRetention,
   ],
   security: [secHead, secProjection, secCommand],
-  packs: [pckInstallation, pckGeneration, pckDefinition, pckEpochPin, pckGenerationPin],
+  packs: [pckInstallation, pckPublicationBarrier, pckGeneration, pckDefinition, pckEpochPin, pckGenerationPin],
   control: [
     ctlServiceConfiguration,
     ctlCredentialGeneration,

@@ -23,6 +23,7 @@ export const installationPaths = writePaths({
     about: 'Freeze a candidate with all that its publication is expected to make, or journal why it was refused.',
     again: 'the request key',
     steps: [
+      'lock cat_publication_barrier?',
       ...REQUEST,
       'lock cat_lineage',
       'read cat_lineage#clock?',
@@ -33,6 +34,7 @@ export const installationPaths = writePaths({
       'read cat_namespace_claim#open',
       'insert cat_installation_identity?',
       'insert cat_installation?',
+      'insert cat_publication_barrier?',
       'read cat_candidate#prior?',
       'update cat_installation#open?',
       'update cat_installation#refuse?',

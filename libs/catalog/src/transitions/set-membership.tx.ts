@@ -2,7 +2,7 @@
  * set-membership: which bindings a workload is wanted to use, as a whole
  *
  * why     Authorized membership lives here and nowhere else (cat:INT-01). It may be wanted before the installation is ACTIVE; its view comes then.
- * paths   set-membership, publish-views
+ * paths   pass-barrier, set-membership, publish-views
  * fence   the organization's lineage row at the revision that the operator saw; the installation's row holds its ACTIVE tuple still.
  * again   The request's key; and a membership that stands already is `already-set` under whatever revision, so nothing moves.
  */
@@ -21,6 +21,7 @@ import { catalogDoors } from '../model/paths';
 import type { RequestKey } from '../model/request';
 import { columnsOf } from './authorized-bindings';
 import { publishViews } from './publish-views.step';
+import { type BarrierHeld, passBarrier } from './barrier/pass-barrier.step';
 
 export interface SetMembership {
   readonly request: RequestKey;
@@ -41,7 +42,8 @@ export type MembershipSet =
       readonly membershipDigest: Digest;
     }
   | { readonly kind: 'revision-moved'; readonly catalogRevision: bigint }
-  | { readonly kind: 'installation-absent' | 'installation-removed' };
+  | { readonly kind: 'installation-absent' | 'installation-removed' }
+  | BarrierHeld;
 
 const WHO =
   'WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id AND authorized_workload_id = :authorized_workload_id';
@@ -54,6 +56,8 @@ const MOVE = updateRows(
 export async function setMembership(db: Db, input: SetMembership): Promise<MembershipSet> {
   const { digest: membershipDigest } = membership.build({ schema_version: 'nexuscrm.integration-membership/v1', bindings: input.bindings });
   return db.fenced(catalogDoors['set-membership'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, input.organization);
     if (lineage === undefined) return { kind: 'installation-absent' };
     const before = await recallRequest<MembershipSet>(tx, input.request);

@@ -1,8 +1,10 @@
+import type { BarrierHolderFence } from '@connector/kernel/brand';
 import type { Digest } from '@connector/kernel/digest';
 import type { ConfigurationId, CredentialGenerationId, EpochId } from '@connector/kernel/ids';
 import type { BindingName } from '../model/digests/binding';
 import type { ApplicationScope } from '../model/digests/scope';
 import type { ConfigurationAnswer, CredentialAnswer, DefinitionAnswer, OwnerAnswer, ViewAnswer } from '../model/serving/owner-answers';
+import type { BarrierAnswer, BarrierHolder, FrozenScope, HeldBarrier } from '../model/serving/barriers';
 import type { PinAnswer, PinRequest, PinsAnswer } from '../model/serving/pins';
 
 /**
@@ -36,6 +38,22 @@ export interface GenerationRetention {
   read(epochId: EpochId): Promise<OwnerAnswer<PinsAnswer>>;
 }
 
+/**
+ * Holds the authors of an owner off (catalog.md B.5). Holding again for the same attempt is the same hold, with the same receipt, in the hand of
+ * whoever asked last under the highest holder fence.
+ */
+export interface PublicationBarrier {
+  acquire(holder: BarrierHolder, frozen: FrozenScope): Promise<BarrierAnswer>;
+  /** Everything that is held, for whichever attempt. */
+  held(): Promise<{ readonly kind: 'found'; readonly held: readonly HeldBarrier[] } | { readonly kind: 'unavailable' }>;
+  /** `stale`: of another hold by now, or in another hand. */
+  release(
+    held: HeldBarrier,
+    holderFence: BarrierHolderFence,
+    outcome: string,
+  ): Promise<{ readonly kind: 'released' | 'stale' | 'unavailable' }>;
+}
+
 /** Those that a candidate is made of. */
 export interface OwnerReaders {
   readonly catalog: CatalogViewReader;
@@ -45,4 +63,5 @@ export interface OwnerReaders {
 }
 export interface Owners extends OwnerReaders {
   readonly retention: GenerationRetention;
+  readonly barriers: { readonly catalog: PublicationBarrier; readonly packs: PublicationBarrier };
 }

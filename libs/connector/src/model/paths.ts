@@ -285,6 +285,12 @@ export const connectorPaths = writePaths({
     again: 'operation id',
     steps: ['lock con_epoch', ...OPERATION, 'update con_epoch#reject', AUDIT],
   },
+  'take-holder-fence': {
+    code: 'take-holder-fence',
+    about: 'Take the owners’ publication barriers into the hand of this run, and fence whoever had them off.',
+    again: 'operation id',
+    steps: ['lock con_service', ...OPERATION, 'update con_service#holder'],
+  },
   'activate-genesis': {
     code: 'ACT0',
     about: 'Begin a service that has no predecessor: every gate serving, the epoch active, one certificate.',
@@ -296,6 +302,7 @@ export const connectorPaths = writePaths({
       'read con_epoch#was-active',
       'lock con_epoch',
       'read con_epoch_content',
+      'read con_epoch_binding',
       'lock con_credential_gate',
       'insert con_operation',
       'insert con_serving_gate',
@@ -383,6 +390,7 @@ export const connectorDoors = doors(connectorPaths, {
   'prepare-epoch': { paths: ['prepare-epoch'], by: ['verifier'] },
   'verify-epoch': { paths: ['verify-epoch'], by: ['verifier'] },
   'reject-verified': { paths: ['reject-verified'], by: ['coordinator'] },
+  'take-holder-fence': { paths: ['take-holder-fence'], by: ['coordinator'] },
   'activate-genesis': { paths: ['activate-genesis'], by: ['coordinator'] },
   'open-credential-gate': { paths: ['open-credential-gate'], by: ['control'] },
   'revoke-credential': { paths: ['revoke-credential'], by: ['control'] },

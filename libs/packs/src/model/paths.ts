@@ -5,7 +5,32 @@ export const packPaths = writePaths({
     code: 'register-pack',
     about: 'Register an immutable pack generation; the same bytes again are the same generation.',
     again: 'payload digest',
-    steps: ['read pck_installation', 'insert pck_installation?', 'insert pck_generation', 'read pck_generation?', 'insert pck_definition'],
+    steps: [
+      'lock pck_publication_barrier',
+      'insert pck_publication_barrier?',
+      'read pck_installation',
+      'insert pck_installation?',
+      'insert pck_generation',
+      'read pck_generation?',
+      'insert pck_definition',
+    ],
+  },
+  'acquire-pack-barrier': {
+    code: 'INT-18',
+    about: 'Hold the pack authors of an organization off for one activation attempt, where the generations that it names stand.',
+    again: 'activation attempt',
+    steps: [
+      'lock pck_publication_barrier',
+      'read pck_generation#named',
+      'update pck_publication_barrier#hold?',
+      'update pck_publication_barrier#take-over?',
+    ],
+  },
+  'release-pack-barrier': {
+    code: 'INT-17',
+    about: 'Let an organization register packs again.',
+    again: 'attempt and barrier fence',
+    steps: ['lock pck_publication_barrier', 'update pck_publication_barrier#release'],
   },
   'pin-generations': {
     code: 'pin-generations',
@@ -18,4 +43,6 @@ export const packPaths = writePaths({
 export const packDoors = doors(packPaths, {
   'register-pack': { paths: ['register-pack'], by: ['packs'] },
   'pin-generations': { paths: ['pin-generations'], by: ['packs'] },
+  'acquire-pack-barrier': { paths: ['acquire-pack-barrier'], by: ['packs'] },
+  'release-pack-barrier': { paths: ['release-pack-barrier'], by: ['packs'] },
 });

@@ -3,17 +3,20 @@
  *
  * why     A generation is its bytes: the payload digest is its identity, and a version label is used once (decisions 12.1).
  * paths   register-pack
- * fence   (owner pack, pack version) and the payload digest; (organization, owner pack) for the installation id. All insert-only.
+ * locks   barrier
+ * fence   the organization's barrier open (cat:INT-16); what stands already is no authoring and is answered; (owner pack, pack version) and the payload digest; (organization, owner pack) for the installation id. All insert-only.
  * again   The payload digest: the same bytes again are the same generation.
  */
 import type { Digest } from '@connector/kernel/digest';
 import { uuidText } from '@connector/kernel/document';
 import { InputFault, invariant } from '@connector/kernel/faults';
-import { GenerationId } from '@connector/kernel/ids';
+import { type AttemptId, GenerationId } from '@connector/kernel/ids';
 import { readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { pckDefinition, pckGeneration, pckInstallation } from '@connector/schema/packs/packs';
+import { holdPackBarrier } from '../fences/barrier';
+import { packBarrierMachine } from '../model/barrier';
 import { packManifest, type PackManifest } from '../model/documents';
 import { packDoors } from '../model/paths';
 import { checkDefinitions, type DefinitionFault, type PackDefinition } from './pack-definitions';
@@ -34,7 +37,9 @@ export interface PackPlace {
 export type RegisteredPack =
   | ({ readonly kind: 'registered' | 'already-registered' } & PackPlace)
   | { readonly kind: 'conflicting-version'; readonly storedDigest: Digest; readonly givenDigest: Digest }
-  | ({ readonly kind: 'definitions-differ' } & DefinitionFault);
+  | ({ readonly kind: 'definitions-differ' } & DefinitionFault)
+  /** An activation relies on what the organization has: the same asking may be sent again once it is over or released. */
+  | { readonly kind: 'barrier-held'; readonly attemptId: AttemptId | null };
 
 const INSTALLED = readRows(
   pckInstallation,
@@ -55,10 +60,23 @@ export async function registerPack(db: Db, input: RegisterPack): Promise<Registe
   const fault = checkDefinitions(manifest.value, input.definitions);
   if (fault !== undefined) return { kind: 'definitions-differ', ...fault };
   return db.fenced(packDoors['register-pack'], async (tx) => {
+    const barrier = await holdPackBarrier(tx, input.organization);
+    if (packBarrierMachine.parse(barrier.state) === 'held')
+      return (await standing(tx, input.organization, manifest)) ?? { kind: 'barrier-held', attemptId: barrier.attempt_id };
     const packInstallationId = await install(tx, input.organization, manifest.value.owner_pack);
     const stored = await store(tx, manifest.value, manifest.digest, input);
     return 'storageId' in stored ? { ...stored, packInstallationId, payloadDigest: manifest.digest } : stored;
   });
+}
+
+/** Where this very generation stands for the organization; undefined where anything would have to be written. */
+async function standing(tx: FencedTx, organization: string, { value, digest }: Manifest): Promise<RegisteredPack | undefined> {
+  const { owner_pack, pack_version } = value;
+  const [installed] = await tx.read(INSTALLED, { organization_id: organization, owner_pack });
+  const [stored] = await tx.read(STANDING, { owner_pack, pack_version });
+  if (installed === undefined || stored?.payload_digest !== digest) return undefined;
+  const { pack_installation_id: packInstallationId } = installed;
+  return { kind: 'already-registered', storageId: stored.storage_id, packInstallationId, payloadDigest: digest };
 }
 
 /** Ids of this registry are random and opaque to everybody else. */
@@ -78,6 +96,7 @@ async function install(tx: FencedTx, organization: string, ownerPack: string): P
   return faster.pack_installation_id;
 }
 
+type Manifest = ReturnType<typeof packManifest.parse>;
 type Stored =
   | { readonly kind: 'registered' | 'already-registered'; readonly storageId: string }
   | { readonly kind: 'conflicting-version'; readonly storedDigest: Digest; readonly givenDigest: Digest };

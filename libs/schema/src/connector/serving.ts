@@ -1,4 +1,4 @@
-import type { AccountName, ChannelKeyFence, CredentialFence, GateFence } from '@connector/kernel/brand';
+import type { AccountName, BarrierHolderFence, ChannelKeyFence, CredentialFence, GateFence } from '@connector/kernel/brand';
 import { binary, born, bytes, digest, id, instant, int, name, nullable, u64, word } from '@connector/kernel/column';
 import { BindingRowId, CertificateId, ConfigurationId, CredentialGenerationId, EpochId, OperationId } from '@connector/kernel/ids';
 import { table } from '@connector/kernel/table';
@@ -12,7 +12,12 @@ export const channel = () => name(63);
 export const conService = table('con_service', {
   about: 'One row. No gap locks exist, so whoever changes the set of gates locks this instead.',
   rank: 'service',
-  columns: { service_key: name(16), revision: u64() },
+  columns: {
+    service_key: name(16),
+    revision: u64(),
+    /** Of the last run that took the owners' publication barriers into its hand; NULL before the first. */
+    holder_fence: nullable(u64<BarrierHolderFence>()),
+  },
   primary: ['service_key'],
 });
 
@@ -146,6 +151,9 @@ export const conGenesisCertificate = table('con_genesis_certificate', {
     reason: name(512),
     capacity: name(128),
     issued_at: born(),
+    /** cat:INT-19: the receipts of the barriers under which it was activated; NULL in a certificate from before there were any. */
+    catalog_barrier: nullable(bytes(2_048)),
+    packs_barrier: nullable(bytes(131_072)),
   },
   primary: ['service_key'],
 });

@@ -7,6 +7,7 @@ import { mainOrderAndRevocation } from './main-0002-order-and-revocation';
 import { mainConflictsAndStarts } from './main-0003-conflicts-and-starts';
 import { mainStarts } from './main-0004-starts';
 import { mainAppAuthority } from './main-0005-app-authority';
+import { mainPublicationBarriers } from './main-0006-publication-barriers';
 import type { Migration } from './migration';
 
 /** How one database comes to its present schema. */
@@ -22,7 +23,7 @@ export const MIGRATIONS: Readonly<Record<DatabaseKind, MigrationPlan>> = {
   main: {
     table: 'con_schema_revision',
     bootstrap: mainRevisions,
-    migrations: [mainFirstPath, mainOrderAndRevocation, mainConflictsAndStarts, mainStarts, mainAppAuthority],
+    migrations: [mainFirstPath, mainOrderAndRevocation, mainConflictsAndStarts, mainStarts, mainAppAuthority, mainPublicationBarriers],
   },
   journal: { table: 'jrn_schema_revision', bootstrap: journalRevisions, migrations: [journalFirstPath] },
 };

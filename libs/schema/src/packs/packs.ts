@@ -1,5 +1,6 @@
-import { born, bytes, digest, id, name, word } from '@connector/kernel/column';
-import { EpochId } from '@connector/kernel/ids';
+import type { BarrierFence, BarrierHolderFence } from '@connector/kernel/brand';
+import { born, bytes, digest, id, name, nullable, u64, word } from '@connector/kernel/column';
+import { AttemptId, EpochId } from '@connector/kernel/ids';
 import { table } from '@connector/kernel/table';
 
 /** Minted once per organization and owner pack, stable over upgrades. */
@@ -57,4 +58,20 @@ export const pckGenerationPin = table('pck_generation_pin', {
   columns: { epoch_id: id(EpochId), storage_id: name(64) },
   primary: ['epoch_id', 'storage_id'],
   index: { generation: ['storage_id'] },
+});
+
+/** cat:INT-16, decisions 12.9: the same as Catalog's, one per organization, since the registry is one owner. Born with its first pack. */
+export const pckPublicationBarrier = table('pck_publication_barrier', {
+  about: 'Whether an activation holds the pack authors of an organization off, and which.',
+  rank: 'catalog-barrier',
+  columns: {
+    organization_id: name(64),
+    state: word(8),
+    barrier_fence: u64<BarrierFence>(),
+    holder_fence: u64<BarrierHolderFence>(),
+    attempt_id: nullable(id(AttemptId)),
+    receipt: nullable(bytes(131_072)),
+  },
+  primary: ['organization_id'],
+  index: { attempt: ['attempt_id'] },
 });

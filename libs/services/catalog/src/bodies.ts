@@ -6,7 +6,7 @@ import { MEMBERSHIP_BINDINGS_MAX } from '@connector/catalog/model/documents';
 import { PINNED_MAX } from '@connector/packs/model/pins';
 import { U64_TEXT } from '@connector/platform/host/body';
 
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
+export const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** Beside `pack`, the content of `pack.json`. */
 export class PackGenerationBody {
@@ -57,7 +57,7 @@ export class ReadExactBody {
   @Matches(DIGEST) pack_payload_digest!: Digest;
 }
 
-class PinnedGenerationBody {
+export class PinnedGenerationBody {
   @Length(1, 64) storage_id!: string;
   @Matches(DIGEST) pack_payload_digest!: Digest;
 }

@@ -3,6 +3,7 @@ import { openDb } from '@connector/platform/db/open-db';
 import type { ServiceDefinition } from '@connector/platform/host/service';
 import { AppsController } from './apps.controller';
 import { artifactsInDatabase } from './artifacts-in-database';
+import { BarriersController } from './barriers.controller';
 import { CatalogConfig } from './config';
 import { CATALOG_DB, PACKS_DB } from './databases';
 import { BindingsController } from './installations/bindings.controller';
@@ -37,6 +38,7 @@ export const catalog: ServiceDefinition<CatalogConfig> = {
       module: CatalogModule,
       controllers: [
         AppsController,
+        BarriersController,
         BindingsController,
         InstallationsController,
         LifecycleController,

@@ -22,7 +22,7 @@ interface Reply {
   send(body: unknown): unknown;
 }
 
-const PUBLISHED = { registered: 201, 'already-registered': 200, 'conflicting-version': 409 };
+const PUBLISHED = { registered: 201, 'barrier-held': 409, 'already-registered': 200, 'conflicting-version': 409 };
 const PINNED = { pinned: 200, absent: 404, 'conflicting-pin': 409 };
 const PINS = { found: 200, absent: 404 };
 const EXACT = { found: 200, absent: 404, mismatch: 409, invalid: 422 };

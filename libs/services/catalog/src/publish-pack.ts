@@ -5,7 +5,7 @@ import type { Json } from '@connector/kernel/jcs';
 import { buildPack } from '@connector/packs/engine/build-pack';
 import type { DefinitionFault } from '@connector/packs/engine/definition-fault';
 import { checkPack } from '@connector/packs/engine/publish-check';
-import { registerPack, type PackPlace } from '@connector/packs/transitions/register-pack.tx';
+import { registerPack, type PackPlace, type RegisteredPack } from '@connector/packs/transitions/register-pack.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 
@@ -25,6 +25,8 @@ export type PublishedPack =
       readonly definitions: readonly PublishedDefinition[];
     } & PackPlace)
   | { readonly kind: 'conflicting-version'; readonly storedDigest: Digest; readonly givenDigest: Digest }
+  /** By an activation, which relies on what the organization has. */
+  | Extract<RegisteredPack, { readonly kind: 'barrier-held' }>
   /** Pointers are into the pack. */
   | { readonly kind: 'faulty'; readonly faults: readonly DefinitionFault[] };
 
@@ -34,7 +36,7 @@ export async function publishPack(db: Db, organization: string, pack: Json): Pro
   if (!checked.ok) return { kind: 'faulty', faults: checked.faults };
   const { manifest, definitions } = buildPack(checked);
   const answer = await retrying(ANSWER_SOON, () => registerPack(db, { organization, manifest: manifest.bytes, definitions }));
-  if (answer.kind === 'conflicting-version') return answer;
+  if (answer.kind === 'conflicting-version' || answer.kind === 'barrier-held') return answer;
   // The manifest was made from these very definitions.
   invariant(answer.kind !== 'definitions-differ', 'HOUSE:catalog:ManifestWrong', `${checked.ownerPack} ${checked.packVersion}`);
   const published = definitions.map(({ kind, businessKey, definitionVersion, digest }) => ({

@@ -17,7 +17,14 @@ interface Reply {
 }
 type Place = Readonly<Record<string, string>>;
 
-const SET = { set: 201, 'already-set': 200, 'revision-moved': 409, 'installation-absent': 404, 'installation-removed': 409 };
+const SET = {
+  set: 201,
+  'barrier-held': 409,
+  'already-set': 200,
+  'revision-moved': 409,
+  'installation-absent': 404,
+  'installation-removed': 409,
+};
 const CURRENT = { found: 200, absent: 404, 'not-fresh': 409, mismatch: 409 };
 
 /** Membership as it is wanted, and the view that serves (catalog.md B.3). */

@@ -31,6 +31,12 @@ export class GenesisBody {
   @IsOptional() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(1_000) @ArrayUnique() @Length(1, 127, { each: true }) accounts?: string[];
 }
 
+export class ReleaseBarriersBody {
+  @Length(1, 64) attempt_id!: string;
+  @Length(1, 128) by!: string;
+  @Length(1, 256) reason!: string;
+}
+
 export class GateMoveBody {
   @Length(1, 127) account!: string;
   @Matches(U64_TEXT) expected_fence!: string;

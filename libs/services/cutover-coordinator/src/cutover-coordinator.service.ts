@@ -8,6 +8,7 @@ import { serviceClient } from '@connector/platform/http/service-client';
 import { Abandonment } from './abandonment';
 import { ABANDONMENT, AccountsController, COORDINATOR_DB, COORDINATOR_WAKE } from './accounts.controller';
 import { ConcludeHalts } from './conclude-halts';
+import { BarriersController, OWNERS } from './barriers.controller';
 import { CutoverCoordinatorConfig } from './config';
 import { Epochs } from './epochs';
 import { BEGIN, type BeginGenesis, EPOCHS, EpochsController } from './epochs.controller';
@@ -52,10 +53,11 @@ export const cutoverCoordinator: ServiceDefinition<CutoverCoordinatorConfig> = {
     const begin: BeginGenesis = (request) => beginGenesis(parts, request);
     const module: DynamicModule = {
       module: CutoverCoordinatorModule,
-      controllers: [EpochsController, AccountsController, WakesController],
+      controllers: [EpochsController, BarriersController, AccountsController, WakesController],
       providers: [
         { provide: EPOCHS, useValue: epochs },
         { provide: BEGIN, useValue: begin },
+        { provide: OWNERS, useValue: owners },
         { provide: COORDINATOR_DB, useValue: main },
         { provide: COORDINATOR_WAKE, useValue: host.wake },
         { provide: ABANDONMENT, useValue: abandonment },

@@ -32,6 +32,7 @@ const BEGUN = {
   'epoch-drifted': 409,
   'account-set-mismatch': 409,
   'conflicting-declaration': 409,
+  'not-held': 409,
   'not-intended': 409,
   'not-activated': 409,
   'not-committed': 409,

@@ -13,6 +13,7 @@ import { beginService, rejectDrifted, type ServiceBegun } from '@connector/conne
 import { declarePredecessor } from '@connector/connector/transitions/serving/declare-predecessor.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import { BarrierHold } from './barrier-hold';
 import { rereadPinned, type OwnerUnavailable } from './epochs';
 
 /** Every id is minted and kept by whoever asks, so that the same request resumes the same attempt after any crash. */
@@ -98,7 +99,23 @@ interface Known {
   readonly accounts: readonly AccountName[];
 }
 
-async function begin({ main, journal, owners, fresh }: GenesisParts, request: GenesisRequest, known: Known): Promise<Genesis> {
+/**
+ * Whatever became of it, the attempt holds nothing any more: what has begun is read back by then, what has not is held anew by whoever asks again.
+ * An owner that says nothing may still hold its authors off, so the same request has to be sent again, also where the service has begun.
+ */
+async function begin(parts: GenesisParts, request: GenesisRequest, known: Known): Promise<Genesis> {
+  const barriers = new BarrierHold(parts.main, parts.owners, request.attemptId);
+  const answer = await beginHeld(parts, barriers, request, known);
+  const released = await barriers.release(answer.kind);
+  return released.kind === 'unavailable' ? released : answer;
+}
+
+async function beginHeld(
+  { main, journal, owners, fresh }: GenesisParts,
+  barriers: BarrierHold,
+  request: GenesisRequest,
+  known: Known,
+): Promise<Genesis> {
   const input = { ...request, ...known };
   const begun = await beginService(
     {
@@ -106,6 +123,7 @@ async function begin({ main, journal, owners, fresh }: GenesisParts, request: Ge
       journal,
       stored: () => readEpochContent(main, input.epochId, input.epochDigest),
       certified: () => isCertified(main, input.operationId),
+      hold: (stored) => barriers.hold(stored),
       reread: (stored) => rereadPinned(owners, stored),
       readBack: () => onFresh(fresh, (db) => readBackGenesis(db, input)),
     },

@@ -1,5 +1,8 @@
 import { Ajv } from 'ajv';
 import { admitting, closed, DECIMAL, DIGEST, listOf, oneOf, type Shape, TEXT, type TypeOf } from '@connector/kernel/document-shape';
+import type { BarrierFence } from '@connector/kernel/brand';
+import { AttemptId } from '@connector/kernel/ids';
+import type { HeldBarrier } from '@connector/connector/model/serving/barriers';
 import type { PinsAnswer } from '@connector/connector/model/serving/pins';
 import { PINNED_MAX } from '@connector/packs/model/pins';
 import type { ConfigurationAnswer, CredentialAnswer, DefinitionAnswer, ViewAnswer } from '@connector/connector/model/serving/owner-answers';
@@ -17,6 +20,9 @@ function reader<W, T>(shape: Shape<W>, read: (wire: W) => T): (body: unknown) =>
   const admits = admitting(ajv, shape);
   return (body) => (admits(body) ? read(body) : undefined);
 }
+
+/** What an owner lists of its held barriers at once. */
+const HELD_MAX = 100;
 
 const FOUND = oneOf('found');
 const view = closed({
@@ -47,6 +53,14 @@ const configuration = closed({
 });
 const pinned = closed({ kind: oneOf('pinned') });
 const pins = closed({ kind: FOUND, epoch_digest: DIGEST, storage_ids: listOf(TEXT, PINNED_MAX) });
+const held = closed({ kind: oneOf('held'), barrier_fence: DECIMAL, receipt_base64: BYTES, receipt_digest: DIGEST });
+const heldList = closed({
+  kind: FOUND,
+  held: listOf(
+    closed({ organization: TEXT, attempt_id: TEXT, barrier_fence: DECIMAL, holder_fence: DECIMAL }, { installation: TEXT }),
+    HELD_MAX,
+  ),
+});
 const credential = closed({ kind: FOUND, transport_digest: DIGEST, receipt_base64: BYTES, receipt_digest: DIGEST });
 
 interface Receipt {
@@ -78,6 +92,13 @@ export const readCredentialAnswer = reader(credential, (wire): CredentialAnswer 
   transportDigest: wire.transport_digest,
   ...receiptOf(wire),
 }));
+export const readHeldAnswer = reader(held, (wire) => ({ receiptBytes: bytesOf(wire.receipt_base64) }));
+export const readHeldList = reader(heldList, (wire): readonly HeldBarrier[] =>
+  wire.held.map(({ organization, installation, attempt_id: attempt, barrier_fence: fence }) => ({
+    ...{ organization, ...(installation === undefined ? {} : { installation }) },
+    ...{ attemptId: AttemptId.parse(attempt), barrierFence: BigInt(fence) as BarrierFence },
+  })),
+);
 export const readPinned = reader(pinned, () => ({}));
 export const readPinsAnswer = reader(pins, (wire): PinsAnswer => ({ epochDigest: wire.epoch_digest, storageIds: wire.storage_ids }));
 

@@ -4,6 +4,7 @@ import type { Owners } from '@connector/connector/contract/owners';
 import type { OwnerAnswer } from '@connector/connector/model/serving/owner-answers';
 import type { PinRequest } from '@connector/connector/model/serving/pins';
 import type { ServiceAnswer, ServiceClient } from '@connector/platform/http/service-client';
+import { barriersOverHttp } from './barriers-over-http';
 import {
   readConfigurationAnswer,
   readCredentialAnswer,
@@ -92,5 +93,6 @@ export function ownersOverHttp(catalog: ServiceClient, control: ServiceClient): 
       },
       read: (epochId) => exact(catalog.call('GET', pinsOf(epochId)), readPinsAnswer),
     },
+    barriers: barriersOverHttp(catalog),
   };
 }

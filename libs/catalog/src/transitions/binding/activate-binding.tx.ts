@@ -3,8 +3,8 @@
  *
  * why     Of two activations one wins by the epoch that it saw; the binding before drains in the same commit, so there are never two and never
  *         none (cat:BIND-05, cat:BIND-07, cat:BIND-09).
- * paths   activate-binding
- * locks   lineage, installation, binding, ownership head
+ * paths   pass-barrier, activate-binding
+ * locks   barrier, lineage, installation, binding, ownership head
  * fence   the head at the epoch that the asker saw; the binding STAGED for the release that is ACTIVE; the four checks hold now (cat:BIND-08).
  * again   The request key.
  */
@@ -26,6 +26,7 @@ import { catalogDoors } from '../../model/paths';
 import type { RequestKey } from '../../model/request';
 import { switchBinding } from '../installation/activate-bindings';
 import { type BindingRef, lockBinding, readBinding } from './binding-rows';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export interface ActivateBinding extends BindingRef {
   /** Of the capability, as the asker saw it; 0 where nothing was ever ACTIVE. */
@@ -40,7 +41,8 @@ export type ActivatedBinding =
   | { readonly kind: 'not-staged'; readonly state: BindingState }
   | { readonly kind: 'ownership-epoch-stale'; readonly ownershipEpoch: bigint }
   | { readonly kind: 'release-moved'; readonly appReleaseDigest: Digest }
-  | { readonly kind: 'incompatible'; readonly faults: readonly DocumentFault[] };
+  | { readonly kind: 'incompatible'; readonly faults: readonly DocumentFault[] }
+  | BarrierHeld;
 
 const ONE = 'WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id AND capability_id = :capability_id';
 const HEAD = lockRows(catOwnershipHead, ['ownership_epoch'], ONE);
@@ -49,6 +51,8 @@ const RAISE = updateRows(catOwnershipHead, `SET ownership_epoch = :ownership_epo
 export function activateBinding(db: Db, input: ActivateBinding, request: RequestKey): Promise<ActivatedBinding> {
   const { organization, installation, bindingId } = input;
   return db.fenced(catalogDoors['activate-binding'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     const before = await recallRequest<ActivatedBinding>(tx, request);
     if (before !== undefined) return before;

@@ -2,8 +2,8 @@
  * fail-binding: a staged binding is given up
  *
  * why     What was staged and is not wanted must not be activated later by mistake (cat:BIND-06).
- * paths   fail-binding
- * locks   installation, binding
+ * paths   pass-barrier, fail-binding
+ * locks   barrier, installation, binding
  * fence   the binding STAGED.
  * again   The request key.
  */
@@ -18,12 +18,14 @@ import type { BindingState } from '../../model/installation/binding';
 import { catalogDoors } from '../../model/paths';
 import type { RequestKey } from '../../model/request';
 import { bindingKey, type BindingRef, lockBinding } from './binding-rows';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export type FailedBinding =
   | { readonly kind: 'failed' | 'no-binding' }
   | { readonly kind: 'not-staged'; readonly state: BindingState }
   /** The open publication of the installation staged it, and decides about it. */
-  | { readonly kind: 'publication-open' };
+  | { readonly kind: 'publication-open' }
+  | BarrierHeld;
 
 const FAIL = updateRows(
   catBindingState,
@@ -34,6 +36,8 @@ const FAIL = updateRows(
 
 export function failBinding(db: Db, ref: BindingRef, request: RequestKey): Promise<FailedBinding> {
   return db.fenced(catalogDoors['fail-binding'], async (tx) => {
+    const held = await passBarrier(tx, ref);
+    if (held !== undefined) return held;
     const row = await lockInstallation(tx, ref.organization, ref.installation);
     const before = await recallRequest<FailedBinding>(tx, request);
     if (before !== undefined) return before;

@@ -2,8 +2,8 @@
  * retire-binding: a draining binding is history
  *
  * why     A route or work that still refers to a binding needs it; it is let go by evidence or by an explicit decision, never by time (cat:BIND-11).
- * paths   retire-binding
- * locks   installation, binding
+ * paths   pass-barrier, retire-binding
+ * locks   barrier, installation, binding
  * fence   the binding DRAINING, with no open reference or with a decision on its retention.
  * again   The request key.
  */
@@ -18,12 +18,14 @@ import type { BindingState } from '../../model/installation/binding';
 import { catalogDoors } from '../../model/paths';
 import type { RequestKey } from '../../model/request';
 import { bindingKey, type BindingRef, lockBinding } from './binding-rows';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export type RetiredBinding =
   | { readonly kind: 'retired' | 'no-binding' }
   | { readonly kind: 'not-draining'; readonly state: BindingState }
   /** At most ten of them. */
-  | { readonly kind: 'still-referred-to'; readonly references: readonly string[] };
+  | { readonly kind: 'still-referred-to'; readonly references: readonly string[] }
+  | BarrierHeld;
 
 const OPEN = readRows(
   catBindingReference,
@@ -39,6 +41,8 @@ const RETIRE = updateRows(catBindingState, `SET state = 'RETIRED' ${ONE} AND sta
 export function retireBinding(db: Db, ref: BindingRef, request: RequestKey): Promise<RetiredBinding> {
   const key = bindingKey(ref);
   return db.fenced(catalogDoors['retire-binding'], async (tx) => {
+    const held = await passBarrier(tx, ref);
+    if (held !== undefined) return held;
     const row = await lockInstallation(tx, ref.organization, ref.installation);
     const before = await recallRequest<RetiredBinding>(tx, request);
     if (before !== undefined) return before;

@@ -2,8 +2,8 @@
  * stage-binding: another service or frontend release for what an installation runs
  *
  * why     A service moves without its App: no release is made, one exact digest is chosen (cat:BIND-19, cat:OWN-18, cat:OWN-19).
- * paths   stage-binding
- * locks   lineage, installation
+ * paths   pass-barrier, stage-binding
+ * locks   barrier, lineage, installation
  * fence   the installation is ACTIVE as the release that the asker saw; the four checks of its tuple hold (cat:BIND-08).
  * again   The request key.
  */
@@ -22,6 +22,7 @@ import { handlerOf } from '../../model/installation/tuple';
 import type { AppManifest } from '../../model/manifest';
 import { catalogDoors } from '../../model/paths';
 import type { RequestKey } from '../../model/request';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export interface StageBinding {
   readonly organization: string;
@@ -37,11 +38,14 @@ export type StagedBinding =
   | { readonly kind: 'staged'; readonly bindingId: string }
   | { readonly kind: 'not-active' }
   | { readonly kind: 'release-moved'; readonly appReleaseDigest: Digest }
-  | { readonly kind: 'incompatible'; readonly faults: readonly DocumentFault[] };
+  | { readonly kind: 'incompatible'; readonly faults: readonly DocumentFault[] }
+  | BarrierHeld;
 
 export function stageBinding(db: Db, input: StageBinding, request: RequestKey): Promise<StagedBinding> {
   const { organization, installation, rebinding, manifest } = input;
   return db.fenced(catalogDoors['stage-binding'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     const before = await recallRequest<StagedBinding>(tx, request);
     if (before !== undefined) return before;

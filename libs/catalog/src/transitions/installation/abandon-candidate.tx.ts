@@ -3,8 +3,8 @@
  *
  * why     Before its command can have been sent nothing of it is anywhere, so the installation is ACTIVE again at once. After that Runtime may hold
  *         its projection, now or later: a newer one without it comes first, and ACTIVE with its acknowledgement (cat:PUBL-11, cat:PUBL-C7).
- * paths   abandon-candidate
- * locks   lineage, installation
+ * paths   pass-barrier, abandon-candidate
+ * locks   barrier, lineage, installation
  * fence   the state and the epoch that the asker saw; the attempt is the open one and has not published.
  * again   The request key.
  */
@@ -22,6 +22,7 @@ import type { RequestKey } from '../../model/request';
 import { endAttempt, endingCandidate, takeBack } from './end-attempt';
 import { readSteps } from './journal';
 import { lockStanding, type NotStanding } from './place';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export interface AbandonCandidate {
   readonly organization: string;
@@ -34,7 +35,8 @@ export type AbandonedCandidate =
   | { readonly kind: 'abandoned' }
   /** This attempt takes back what may have been sent; with its end the installation is ACTIVE. */
   | ({ readonly kind: 'taking-back' } & Attempt)
-  | NotStanding;
+  | NotStanding
+  | BarrierHeld;
 
 const ONE = 'WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id';
 const WAITING = `state IN ('UPGRADING', 'ROLLING_BACK') AND attempt = :attempt AND activation_epoch = :activation_epoch`;
@@ -48,6 +50,8 @@ const TAKE_BACK = updateRows(
 export function abandonCandidate(db: Db, input: AbandonCandidate, request: RequestKey): Promise<AbandonedCandidate> {
   const { organization, installation } = input;
   return db.fenced(catalogDoors['abandon-candidate'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     if (lineage === undefined) return { kind: 'no-installation' };
     const before = await recallRequest<AbandonedCandidate>(tx, request);

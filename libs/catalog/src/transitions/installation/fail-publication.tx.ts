@@ -3,8 +3,8 @@
  *
  * why     A command that can never succeed must not hold the organization (cat:INST-13, cat:A-31). What Runtime may hold of the attempt is taken
  *         back by the next one, so that the release that serves is admitted again (cat:PUBL-11).
- * paths   fail-publication
- * locks   lineage, installation
+ * paths   pass-barrier, fail-publication
+ * locks   barrier, lineage, installation
  * fence   the attempt is the open one, of a candidate or a removal, and has not published.
  * again   Installation and attempt: a failed attempt answers with the reason that stands.
  */
@@ -20,6 +20,7 @@ import { ENTRIES, type PublicationFailure } from '../../model/installation/publi
 import { catalogDoors } from '../../model/paths';
 import { type EndAttempt, endAttempt, endingCandidate, takeBack } from './end-attempt';
 import { readSteps } from './journal';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export interface FailPublication extends EndAttempt {
   /** Who gave it up; `catalog` where the controller found that it cannot go on. */
@@ -28,7 +29,8 @@ export interface FailPublication extends EndAttempt {
 export type FailedPublication =
   | { readonly kind: 'failed' | 'already-failed'; readonly code: PublicationFailure }
   /** It ended otherwise, it never was, or it is an abandonment: that one is superseded. */
-  | { readonly kind: 'not-open' };
+  | { readonly kind: 'not-open' }
+  | BarrierHeld;
 
 const FAIL = updateRows(
   catInstallation,
@@ -43,6 +45,8 @@ const mayFail = ({ state }: LockedInstallation): boolean => installationMachine.
 export function failPublication(db: Db, input: FailPublication): Promise<FailedPublication> {
   const { organization, installation, attempt, code } = input;
   return db.fenced(catalogDoors['fail-publication'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     if (lineage === undefined) return { kind: 'not-open' };
     const row = await lockInstallation(tx, organization, installation);

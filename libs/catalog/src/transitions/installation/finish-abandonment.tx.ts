@@ -3,8 +3,8 @@
  *
  * why     With that acknowledgement an upgrade or a rollback that was abandoned is over, and what was ACTIVE is ACTIVE (cat:INST-T05, cat:INST-T08). A
  *         FAILED installation stays FAILED: its exits are others (cat:A-29). What serves did not change, so no revision is taken.
- * paths   finish-abandonment
- * locks   lineage, installation
+ * paths   pass-barrier, finish-abandonment
+ * locks   barrier, lineage, installation
  * fence   the attempt is the open one, of an abandonment; Runtime acknowledged its projection.
  * again   Installation and attempt: `already-abandoned`.
  */
@@ -21,8 +21,9 @@ import { catalogDoors } from '../../model/paths';
 import { isAbandoning } from './end-attempt';
 import { attemptKey, readSteps } from './journal';
 import { agreedWithdrawal, type WithdrawalDisagreement } from './withdrawal-agreement';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
-export type FinishedAbandonment = { readonly kind: 'abandoned' | 'already-abandoned' | 'not-open' } | WithdrawalDisagreement;
+export type FinishedAbandonment = { readonly kind: 'abandoned' | 'already-abandoned' | 'not-open' } | WithdrawalDisagreement | BarrierHeld;
 
 const ACTIVE_AGAIN = updateRows(
   catInstallation,
@@ -35,6 +36,8 @@ const ACTIVE_AGAIN = updateRows(
 export function finishAbandonment(db: Db, input: OpenAttempt): Promise<FinishedAbandonment> {
   const { organization, installation, attempt } = input;
   return db.fenced(catalogDoors['finish-abandonment'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     if (lineage === undefined) return { kind: 'not-open' };
     const row = await lockInstallation(tx, organization, installation);

@@ -3,8 +3,8 @@
  *
  * why     Only with this is the reservation freed (cat:INST-09). Before it nothing may still be served for it: every binding has retired or failed
  *         (cat:INST-T10, cat:BIND-11). The row is a tombstone from then on; no statement moves it again (cat:INST-15).
- * paths   finish-removal
- * locks   lineage, installation
+ * paths   pass-barrier, finish-removal
+ * locks   barrier, lineage, installation
  * fence   its removal was published, and none of its bindings is STAGED, ACTIVE or DRAINING.
  * again   Installation: `already-removed`.
  */
@@ -20,6 +20,7 @@ import { ENTRIES } from '../../model/installation/publication';
 import { catalogDoors } from '../../model/paths';
 import { closeClaims } from './claims';
 import { readSteps } from './journal';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export interface FinishRemoval {
   readonly organization: string;
@@ -30,7 +31,8 @@ export type FinishedRemoval =
   | { readonly kind: 'transition-not-allowed'; readonly state: InstallationState }
   /** It still serves, or may. */
   | { readonly kind: 'not-withdrawn' }
-  | { readonly kind: 'gates-open'; readonly bindings: readonly string[] };
+  | { readonly kind: 'gates-open'; readonly bindings: readonly string[] }
+  | BarrierHeld;
 
 const BINDINGS_SHOWN = 100;
 const ONE = 'WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id';
@@ -51,6 +53,8 @@ export function finishRemoval(db: Db, input: FinishRemoval): Promise<FinishedRem
   const { organization, installation } = input;
   const key = { organization_id: organization, app_installation_id: installation };
   return db.fenced(catalogDoors['finish-removal'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     const row = lineage && (await lockInstallation(tx, organization, installation));
     if (row === undefined) return { kind: 'no-installation' };
@@ -60,8 +64,8 @@ export function finishRemoval(db: Db, input: FinishRemoval): Promise<FinishedRem
     const { attempt } = row;
     const steps = await readSteps(tx, organization, { installation, attempt });
     if (!steps.has('published')) return { kind: 'not-withdrawn' };
-    const held = await tx.read(HELD, key);
-    if (held.length > 0) return { kind: 'gates-open', bindings: held.map(({ binding_id: binding }) => binding) };
+    const gates = await tx.read(HELD, key);
+    if (gates.length > 0) return { kind: 'gates-open', bindings: gates.map(({ binding_id: binding }) => binding) };
     const appId = row.live_app_id ?? '';
     await closeClaims(tx, input, () => true);
     invariant(await tx.cas(FINISH, { ...key, attempt }), 'HOUSE:catalog:CasUnexplained', 'a withdrawn installation has an ACTIVE tuple');

@@ -3,16 +3,18 @@
  *
  * why     Whoever finds the journal later, after whatever crash, must be able to go on with exactly what was checked (cat:PUBL-01, cat:PUBL-09).
  * paths   judge-trust, open-publication
- * locks   publisher, app, lineage, installation
+ * locks   publisher, app, barrier, lineage, installation
  * fence   the lineage at the revision under which the facts were gathered, with no publication open (decisions 12.4); one live installation of an
  *         App (cat:INST-07); one that there is in the state and at the epoch that the asker saw, going where it may (cat:A-29). Every failed check is told; then nothing but the journal is written.
  * again   The request key. The security command's id was made before the first run.
  */
+import type { BarrierFence, BarrierHolderFence } from '@connector/kernel/brand';
 import type { DocumentFault } from '@connector/kernel/document-fault';
 import { invariant } from '@connector/kernel/faults';
 import { updateRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
+import { catPublicationBarrier } from '@connector/schema/catalog/barriers';
 import { catInstallation, catInstallationIdentity, catPublicationStep } from '@connector/schema/catalog/installations';
 import { audit } from '../../fences/audit';
 import type { LockedInstallation } from '../../fences/installation';
@@ -21,12 +23,14 @@ import type { Attempt } from '../../model/installation/attempt';
 import { keepRequest, recallRequest } from '../../fences/request';
 import { type AskedInstallation, failed } from '../../model/installation/asked';
 import { STATE_OF } from '../../model/installation/candidate-kind';
+import { publicationBarrierMachine } from '../../model/installation/barrier';
 import { activeFaults } from '../../model/installation/check-dependencies';
 import type { ExpectedBasis, OpenPublication } from '../../model/installation/gathered';
 import { overlapFaults } from '../../model/installation/namespaces';
 import { ENTRIES, refusalOf } from '../../model/installation/publication';
 import { catalogDoors } from '../../model/paths';
 import type { RequestKey } from '../../model/request';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 import { freezeCandidate } from './freeze-candidate';
 import { judgeTrust } from './judge-trust.step';
 import { activeApps, dependentsOf, type Organization, readOrganization } from './organization';
@@ -40,6 +44,7 @@ export type OpenedPublication =
   | { readonly kind: 'revision-moved'; readonly catalogRevision: bigint }
   /** The plan that was confirmed was made under another revision or security epoch. */
   | ({ readonly kind: 'expected-moved' } & ExpectedBasis)
+  | BarrierHeld
   | NotPlaced;
 
 const ONE = 'WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id';
@@ -55,6 +60,8 @@ const REFUSE = updateRows(catInstallation, `SET attempt = :attempt.next ${ONE} A
 export function openPublication(db: Db, input: OpenPublication, request: RequestKey): Promise<OpenedPublication> {
   return db.fenced(catalogDoors['open-publication'], async (tx) => {
     const untrusted = await judgeTrust(tx, input.release);
+    const held = input.existing === null ? undefined : await passBarrier(tx, { ...input, installation: input.existing.installation });
+    if (held !== undefined) return held;
     const lineage = await holdLineage(tx, input.organization);
     const before = await recallRequest<OpenedPublication>(tx, request);
     if (before !== undefined) return before;
@@ -140,6 +147,8 @@ async function begin(tx: FencedTx, { organization, asked }: OpenPublication, { i
       activation_epoch: 0n,
     },
   ]);
+  const open = { ...key, state: publicationBarrierMachine.initial, attempt_id: null, receipt: null };
+  await tx.insert(catPublicationBarrier, [{ ...open, barrier_fence: 0n as BarrierFence, holder_fence: 0n as BarrierHolderFence }]);
 }
 
 /** What is ACTIVE stays as it is beside the candidate (cat:INST-T03, cat:INST-T06). */

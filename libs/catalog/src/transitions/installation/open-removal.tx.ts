@@ -3,8 +3,8 @@
  *
  * why     Serving is withdrawn by the same ordered publication that brought it (cat:INST-T09): first a projection without its grants, then a
  *         revision without it, then what still refers to it is waited for. No check of a release is made: what is bad must be removable.
- * paths   open-removal
- * locks   lineage, installation
+ * paths   pass-barrier, open-removal
+ * locks   barrier, lineage, installation
  * fence   no publication open; the state and the epoch that the asker saw; nobody who lives is resolved to it (cat:A-30).
  * again   The request key. The security command's id was made before the first run.
  */
@@ -25,6 +25,7 @@ import type { RequestKey } from '../../model/request';
 import { freezeWithdrawal, type SecurityBasis } from './freeze-withdrawal';
 import { dependentsOf, readOrganization, servingBeside } from './organization';
 import { lockStanding, type NotStanding } from './place';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export interface OpenRemoval {
   readonly organization: string;
@@ -38,7 +39,8 @@ export type OpenedRemoval =
   | ({ readonly kind: 'opened' } & Attempt)
   | ({ readonly kind: 'publication-open' } & Attempt)
   | { readonly kind: 'dependents-live'; readonly installations: readonly string[] }
-  | NotStanding;
+  | NotStanding
+  | BarrierHeld;
 
 const ONE = 'WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id';
 const REMOVE = updateRows(
@@ -52,6 +54,8 @@ const LAST = readRows(catCandidate, ['app_release_digest'], `${ONE} ORDER BY att
 export function openRemoval(db: Db, input: OpenRemoval, request: RequestKey): Promise<OpenedRemoval> {
   const { organization, installation } = input;
   return db.fenced(catalogDoors['open-removal'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     if (lineage === undefined) return { kind: 'no-installation' };
     const before = await recallRequest<OpenedRemoval>(tx, request);

@@ -2,8 +2,8 @@
  * publish: step 4, the candidate becomes the ACTIVE tuple, whole
  *
  * why     One commit makes revision, tuple, epoch, bindings, claims and views visible together, or none of them (cat:PUBL-07, cat:INST-16).
- * paths   publish, publish-views
- * locks   lineage, installation, ownership heads
+ * paths   pass-barrier, publish, publish-views
+ * locks   barrier, lineage, installation, ownership heads
  * fence   the attempt is the open one; the candidate is in a state that waits for its step 4; what the journal says was compiled and acknowledged is
  *         what step 1 said to expect; the schema is the one that was prepared against.
  * again   Installation and attempt: a published attempt answers with what it published.
@@ -27,6 +27,7 @@ import { activateBindings } from './activate-bindings';
 import { type Agreed, agreementOf, type Disagreement } from './agreement';
 import { attemptKey, readSteps, rowOf } from './journal';
 import { closeClaims } from './claims';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export interface Publish extends Attempt {
   readonly organization: string;
@@ -40,7 +41,8 @@ export type Published =
   /** A step is missing before this one. */
   | { readonly kind: 'too-early'; readonly next: NextStep }
   /** Something that was acknowledged is not what step 1 said to expect. */
-  | { readonly kind: 'disagrees'; readonly with: Disagreement };
+  | { readonly kind: 'disagrees'; readonly with: Disagreement }
+  | BarrierHeld;
 
 const CANDIDATE = readRows(
   catCandidate,
@@ -60,6 +62,8 @@ const PUBLISH = updateRows(
 export function publish(db: Db, input: Publish): Promise<Published> {
   const { organization } = input;
   return db.fenced(catalogDoors.publish, async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     if (lineage === undefined) return { kind: 'not-open' };
     const row = await lockInstallation(tx, organization, input.installation);

@@ -3,8 +3,8 @@
  *
  * why     What it takes back came first, or another input moved: that command can never succeed (cat:A-31). The candidate was given up for good, so
  *         nothing fails by it; the old command stays in the journal as superseded.
- * paths   supersede-abandonment
- * locks   lineage, installation
+ * paths   pass-barrier, supersede-abandonment
+ * locks   barrier, lineage, installation
  * fence   the attempt is the open one, of an abandonment.
  * again   Installation and attempt: a superseded attempt is not open.
  */
@@ -19,8 +19,9 @@ import type { Attempt, OpenAttempt } from '../../model/installation/attempt';
 import { catalogDoors } from '../../model/paths';
 import { endingCandidate, isAbandoning, journalFailed, openAbandonment } from './end-attempt';
 import type { SecurityBasis } from './freeze-withdrawal';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
-export type Superseded = ({ readonly kind: 'opened' } & Attempt) | { readonly kind: 'not-open' };
+export type Superseded = ({ readonly kind: 'opened' } & Attempt) | { readonly kind: 'not-open' } | BarrierHeld;
 
 const COUNT = updateRows(
   catInstallation,
@@ -33,6 +34,8 @@ const COUNT = updateRows(
 export function supersedeAbandonment(db: Db, input: OpenAttempt, basis: SecurityBasis): Promise<Superseded> {
   const { organization, installation, attempt } = input;
   return db.fenced(catalogDoors['supersede-abandonment'], async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, organization);
     if (lineage === undefined || !isOpen(lineage, input)) return { kind: 'not-open' };
     const row = await lockInstallation(tx, organization, installation);

@@ -2,8 +2,8 @@
  * withdraw: step 4 of a removal, the revision in which the installation does not serve
  *
  * why     What is to go must stop serving before anybody waits for what still refers to it (cat:A-28).
- * paths   withdraw
- * locks   lineage, installation
+ * paths   pass-barrier, withdraw
+ * locks   barrier, lineage, installation
  * fence   the attempt is the open one, of a removal; Runtime acknowledged the projection without its grants.
  * again   Installation and attempt: a withdrawn installation answers with the revision that withdrew it.
  */
@@ -22,12 +22,14 @@ import { catalogDoors } from '../../model/paths';
 import { drainBindings } from './activate-bindings';
 import { attemptKey, readSteps } from './journal';
 import { agreedWithdrawal, type AgreedWithdrawal, type WithdrawalDisagreement } from './withdrawal-agreement';
+import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export type Withdrawn =
   | { readonly kind: 'published' | 'already-published'; readonly lineage: Lineage }
   | { readonly kind: 'not-open' }
   | { readonly kind: 'too-early'; readonly next: NextStep }
-  | WithdrawalDisagreement;
+  | WithdrawalDisagreement
+  | BarrierHeld;
 
 const WITHDRAW = updateRows(
   catInstallation,
@@ -47,6 +49,8 @@ const FAIL_STAGED = updateRows(
 
 export function withdraw(db: Db, input: OpenAttempt): Promise<Withdrawn> {
   return db.fenced(catalogDoors.withdraw, async (tx) => {
+    const held = await passBarrier(tx, input);
+    if (held !== undefined) return held;
     const lineage = await lockLineage(tx, input.organization);
     if (lineage === undefined) return { kind: 'not-open' };
     const row = await lockInstallation(tx, input.organization, input.installation);

@@ -1,8 +1,9 @@
 import type { AccountName } from '@connector/kernel/brand';
 import { Digest } from '@connector/kernel/digest';
-import { CertificateId, EpochId, OperationId } from '@connector/kernel/ids';
+import { AttemptId, CertificateId, EpochId, OperationId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts } from '@connector/testing/fixtures/account';
+import { heldFor, holderOf } from '@connector/testing/fixtures/barriers';
 import { countOf, forceEpoch, serviceRow, VECTOR_EPOCH, VECTOR_GENERATIONS, verifiedEpoch } from '@connector/testing/fixtures/serving';
 import { vectorEpoch } from '@connector/testing/vectors/serving-epoch';
 import { accountSetDigest } from '../../model/digests/scope';
@@ -11,6 +12,7 @@ import { WORK_STAGES } from '../../model/serving/work';
 import { readEpochHeader } from '../../reads/serving/epoch';
 import { readGates } from '../../reads/serving/gates';
 import { activateGenesis, type ActivateGenesis } from './activate-genesis.tx';
+import { takeHolderFence } from './take-holder-fence.tx';
 
 let schema: TestSchema;
 let epochDigest: Digest;
@@ -31,7 +33,8 @@ const CONFIGURATION = { digest: vectorEpoch().configuration.generationDigest, ac
 function input(change: Partial<ActivateGenesis> = {}): ActivateGenesis {
   const ids = { operationId: OperationId.mint(), certificateId: CertificateId.mint() };
   const asked = { requestedBy: 'ops', reason: 'first start', capacity: 'unqualified' as const };
-  return { ...ids, epochId: VECTOR_EPOCH, epochDigest, accounts: ACCOUNTS, configuration: CONFIGURATION, ...asked, ...change };
+  const epoch = { epochId: VECTOR_EPOCH, epochDigest, accounts: ACCOUNTS, configuration: CONFIGURATION };
+  return { ...ids, ...epoch, barriers: heldFor(vectorEpoch()), ...asked, ...change };
 }
 async function nothingBegan(): Promise<void> {
   for (const table of ['con_serving_gate', 'con_genesis_certificate', 'con_account_work', 'con_effect_feed']) {
@@ -129,6 +132,51 @@ describe('activate-genesis', () => {
     await nothingBegan();
   });
 
+  it('activated: cat:INT-19 the certificate keeps the receipts of the barriers under which it was activated', async () => {
+    const asked = input();
+    await activateGenesis(schema.db, asked);
+    const [row] = await schema.sql('SELECT catalog_barrier, packs_barrier FROM con_genesis_certificate');
+    expect(row).toEqual({ catalog_barrier: asked.barriers.catalog, packs_barrier: asked.barriers.packs });
+  });
+
+  it('holder-fenced-off: cat:INT-17 cat:INT-19 another run took the barriers into its hand, so they may be released by now', async () => {
+    expect(await takeHolderFence(schema.db, OperationId.mint())).toEqual({ kind: 'taken', holderFence: 2n });
+    expect(await activateGenesis(schema.db, input())).toEqual({ kind: 'holder-fenced-off', holderFence: 2n });
+    await nothingBegan();
+    const barriers = heldFor(vectorEpoch(), AttemptId.mint(), holderOf(2));
+    expect(await activateGenesis(schema.db, input({ barriers }))).toMatchObject({ kind: 'activated' });
+  });
+
+  const parts = vectorEpoch();
+  const catalogPart = (change: object) => ({ ...parts, catalog: { ...parts.catalog, ...change } });
+  const lineage = (change: object) => catalogPart({ lineage: { ...parts.catalog.lineage, ...change } });
+  const [proof] = parts.proofs;
+  it.each([
+    ['catalog', 'another organization', catalogPart({ organization: 'org-9' })],
+    ['catalog', 'another installation', catalogPart({ installation: 'other' })],
+    ['catalog', 'another workload', catalogPart({ workload: 'wl.other' })],
+    ['catalog', 'another view', catalogPart({ viewDigest: OTHER })],
+    ['catalog', 'another lineage', lineage({ lineageId: 'other' })],
+    ['catalog', 'another revision', lineage({ catalogRevision: 99n })],
+    ['catalog', 'another activation epoch', lineage({ activationEpoch: 99n })],
+    ['packs', 'fewer generations', { ...parts, proofs: [] }],
+    ['packs', 'another generation', { ...parts, proofs: proof ? [{ ...proof, packPayloadDigest: OTHER }] : [] }],
+  ] as const)('barrier-differs: cat:INT-19 the receipt of %s is of %s', async (owner, _what, frozen) => {
+    const [good, wrong] = [heldFor(parts), heldFor(frozen as typeof parts)];
+    const barriers = { ...good, [owner]: heldFor(frozen as typeof parts, good.attemptId)[owner] };
+    expect(wrong[owner].equals(good[owner])).toBe(false);
+    expect(await activateGenesis(schema.db, input({ barriers }))).toEqual({ kind: 'barrier-differs', owner });
+    await nothingBegan();
+  });
+
+  it('barrier-differs: cat:INT-19 the receipts are of another attempt; bytes that are none are refused', async () => {
+    const barriers = { ...heldFor(parts), attemptId: AttemptId.mint() };
+    expect(await activateGenesis(schema.db, input({ barriers }))).toEqual({ kind: 'barrier-differs', owner: 'catalog' });
+    const missing = input({ barriers: { ...heldFor(parts), packs: Buffer.alloc(0) } });
+    await expect(activateGenesis(schema.db, missing)).rejects.toMatchObject({ code: 'HOUSE:kernel:DocumentNotJson' });
+    await nothingBegan();
+  });
+
   it('epoch-digest-differs: whoever asks means another content', async () => {
     expect(await activateGenesis(schema.db, input({ epochDigest: OTHER }))).toEqual({ kind: 'epoch-digest-differs' });
     await nothingBegan();
@@ -179,5 +227,22 @@ describe('activate-genesis', () => {
     const kinds = (await Promise.all([activateGenesis(schema.db, input()), activateGenesis(schema.db, input())])).map(({ kind }) => kind);
     expect(kinds.sort()).toEqual(['activated', 'epoch-was-active']);
     expect(await countOf(schema, 'con_serving_gate')).toBe(3);
+  });
+});
+
+describe('take-holder-fence', () => {
+  const stored = async () => String((await schema.sql('SELECT holder_fence FROM con_service'))[0]?.['holder_fence']);
+
+  it('taken: cat:INT-17 each run has a higher one than every run before, and the same asking again has its own', async () => {
+    const operation = OperationId.mint();
+    expect(await takeHolderFence(schema.db, operation)).toEqual({ kind: 'taken', holderFence: 2n });
+    expect(await takeHolderFence(schema.db, OperationId.mint())).toEqual({ kind: 'taken', holderFence: 3n });
+    expect(await takeHolderFence(schema.db, operation)).toEqual({ kind: 'taken', holderFence: 2n });
+    expect(await stored()).toBe('3');
+  });
+
+  it('taken: by the first run that there is', async () => {
+    await schema.sql('UPDATE con_service SET holder_fence = NULL');
+    expect(await takeHolderFence(schema.db, OperationId.mint())).toEqual({ kind: 'taken', holderFence: 1n });
   });
 });

@@ -5,10 +5,11 @@
  *         one certificate says so. The journal names the one attempt that may come here (begin-service.ts).
  * paths   activate-genesis
  * fence   service row, since no lock holds an absent gate; no gate, no epoch that ever was active; epoch by (epoch_id, state, epoch_digest);
- *         the frozen configuration's digest and accounts; every credential gate of the epoch there and enabled (con:OPEN-30, con:OPEN-47).
+ *         the holder fence not taken by another run since, and receipts of both owners' barriers, of this attempt and of what the epoch froze
+ *         (cat:INT-19); the frozen configuration's digest and accounts; every credential gate of the epoch there and enabled (con:OPEN-30, con:OPEN-47).
  * again   The operation id.
  */
-import type { AccountName, GateFence } from '@connector/kernel/brand';
+import type { AccountName, BarrierHolderFence, GateFence } from '@connector/kernel/brand';
 import type { Digest } from '@connector/kernel/digest';
 import { compareUtf8 } from '@connector/kernel/document-order';
 import { invariant } from '@connector/kernel/faults';
@@ -23,6 +24,7 @@ import {
   conAccountWork,
   conCredentialGate,
   conEpoch,
+  conEpochBinding,
   conEpochContent,
   conEpochCredential,
   conGenesisCertificate,
@@ -33,6 +35,7 @@ import { audit } from '../../fences/audit';
 import { claimOperation, recallOperation } from '../../fences/operation';
 import { accountSetDigest } from '../../model/digests/scope';
 import { connectorDoors } from '../../model/paths';
+import { barrierFault, type FrozenScope, type HeldBarriers } from '../../model/serving/barriers';
 import { credentialGateMachine } from '../../model/serving/credential-gate';
 import { epochMachine, type EpochState } from '../../model/serving/epoch';
 import { SERVICE_KEY, WORK_STAGES } from '../../model/serving/work';
@@ -48,6 +51,8 @@ export interface ActivateGenesis {
   readonly configuration: { readonly digest: Digest; readonly accounts: readonly AccountName[] };
   readonly requestedBy: string;
   readonly reason: string;
+  /** What the owners answered before everything was reread; the certificate keeps both receipts. */
+  readonly barriers: HeldBarriers;
   /** The certificate claims no capacity unless a proof for this engine is named. */
   readonly capacity: 'unqualified';
 }
@@ -62,6 +67,10 @@ export type ActivatedGenesis =
   | GenesisActivated
   | { readonly kind: 'account-count'; readonly accounts: number; readonly accountsMax: number }
   | { readonly kind: 'account-set-mismatch' | 'gates-exist' | 'epoch-was-active' | 'epoch-digest-differs' | 'configuration-differs' }
+  /** Another run took the barriers into its hand; what they say to this one is worth nothing any more. */
+  | { readonly kind: 'holder-fenced-off'; readonly holderFence: BarrierHolderFence | null }
+  /** The receipt of this owner is of another attempt, or of something else than the epoch froze. */
+  | { readonly kind: 'barrier-differs'; readonly owner: 'catalog' | 'packs' }
   | { readonly kind: 'epoch-not-verified'; readonly state: EpochState | 'absent' }
   | { readonly kind: 'credential-gate-missing' | 'credential-revoked'; readonly generationId: CredentialGenerationId }
   | { readonly kind: 'operation-reused' };
@@ -70,16 +79,32 @@ export type ActivatedGenesis =
 const ACCOUNTS_MAX = 250;
 const FIRST_FENCE = 1n as GateFence;
 
-const SERVICE = lockRows(conService, ['revision'], 'WHERE service_key = :service_key');
+const SERVICE = lockRows(conService, ['revision', 'holder_fence'], 'WHERE service_key = :service_key');
 const ANY_GATE = readRows(conServingGate, ['account'], 'LIMIT 1', 'any');
 const WAS_ACTIVE = readRows(conEpoch, ['epoch_id'], 'WHERE state IN (:state) LIMIT 1', 'was-active');
 const EPOCH = lockRows(conEpoch, ['epoch_digest', 'state'], 'WHERE epoch_id = :epoch_id');
+const {
+  configuration_digest,
+  organization_id,
+  app_installation_id,
+  authorized_workload_id,
+  lineage_id,
+  catalog_revision,
+  activation_epoch,
+  view_digest,
+} = conEpochContent.columns;
 const FROZEN = readQuery(
   conEpochContent,
-  { configuration_digest: conEpochContent.columns.configuration_digest, generation_id: nullable(conEpochCredential.columns.generation_id) },
-  `SELECT c.configuration_digest, g.generation_id
+  {
+    ...{ configuration_digest, organization_id, app_installation_id, authorized_workload_id },
+    ...{ lineage_id, catalog_revision, activation_epoch, view_digest },
+    generation_id: nullable(conEpochCredential.columns.generation_id),
+  },
+  `SELECT c.configuration_digest, c.organization_id, c.app_installation_id, c.authorized_workload_id, c.lineage_id, c.catalog_revision,
+          c.activation_epoch, c.view_digest, g.generation_id
      FROM con_epoch_content c LEFT JOIN con_epoch_credential g ON g.epoch_id = c.epoch_id WHERE c.epoch_id = :epoch_id LIMIT 2000`,
 );
+const NAMED = readRows(conEpochBinding, ['pack_generation_storage_id', 'pack_payload_digest'], 'WHERE epoch_id = :epoch_id LIMIT 10000');
 const CREDENTIAL_GATES = lockRows(conCredentialGate, ['generation_id', 'mode'], 'WHERE generation_id IN (:generation_id)');
 const ACTIVATE = updateRows(
   conEpoch,
@@ -87,6 +112,9 @@ const ACTIVATE = updateRows(
   'activate',
 );
 const NEXT_REVISION = updateRows(conService, 'SET revision = :revision + 1 WHERE service_key = :service_key AND revision = :revision');
+
+type Content = ReturnType<typeof FROZEN.decode>;
+type Named = ReturnType<typeof NAMED.decode>;
 
 export async function activateGenesis(db: Db, input: ActivateGenesis): Promise<ActivatedGenesis> {
   const accounts = [...input.accounts].sort(compareUtf8);
@@ -99,6 +127,7 @@ export async function activateGenesis(db: Db, input: ActivateGenesis): Promise<A
     invariant(service !== undefined, 'HOUSE:connector:ServiceRowMissing', 'migrate creates the service row');
     const before = await recallOperation<GenesisActivated>(tx, input.operationId);
     if (before !== undefined) return sameGenesis(before, input);
+    if (service.holder_fence !== input.barriers.holderFence) return { kind: 'holder-fenced-off', holderFence: service.holder_fence };
     const refused = (await begun(tx)) ?? (await epochRefused(tx, input));
     return refused ?? land(tx, input, accounts, service.revision);
   });
@@ -130,11 +159,26 @@ async function epochRefused(tx: FencedTx, input: ActivateGenesis): Promise<Activ
   if (state !== 'verified') return { kind: 'epoch-not-verified', state };
   if (epoch.epoch_digest !== input.epochDigest) return { kind: 'epoch-digest-differs' };
   const frozen = await tx.read(FROZEN, { epoch_id: input.epochId });
-  if (frozen[0]?.configuration_digest !== input.configuration.digest) return { kind: 'configuration-differs' };
+  const [content] = frozen;
+  if (content?.configuration_digest !== input.configuration.digest) return { kind: 'configuration-differs' };
+  const owner = barrierFault(scopeOf(content, await tx.read(NAMED, { epoch_id: input.epochId })), input.barriers);
+  if (owner !== undefined) return { kind: 'barrier-differs', owner };
   return credentialRefused(
     tx,
     frozen.flatMap(({ generation_id }) => (generation_id === null ? [] : [generation_id])),
   );
+}
+
+function scopeOf(content: Content, named: readonly Named[]): FrozenScope {
+  const generations = named.map((one) => [one.pack_generation_storage_id, one.pack_payload_digest] as const);
+  return {
+    organization: content.organization_id,
+    installation: content.app_installation_id,
+    workload: content.authorized_workload_id,
+    lineage: { lineageId: content.lineage_id, catalogRevision: content.catalog_revision, activationEpoch: content.activation_epoch },
+    viewDigest: content.view_digest,
+    generations: [...new Map(generations)].map(([storageId, payloadDigest]) => ({ storageId, payloadDigest })),
+  };
 }
 
 async function credentialRefused(tx: FencedTx, wanted: readonly CredentialGenerationId[]): Promise<ActivatedGenesis | undefined> {
@@ -159,8 +203,9 @@ async function land(tx: FencedTx, input: ActivateGenesis, accounts: readonly Acc
   const set = { account_set_digest: accountSetDigest(accounts).digest, accounts: jcs(accounts) };
   const epoch = { epoch_id: epochId, epoch_digest: epochDigest };
   const asked = { requested_by: requestedBy, reason, capacity };
+  const barriers = { catalog_barrier: input.barriers.catalog, packs_barrier: input.barriers.packs };
   await tx.insert(conGenesisCertificate, [
-    { service_key: SERVICE_KEY, certificate_id: certificateId, operation_id: operationId, ...epoch, ...set, ...asked },
+    { service_key: SERVICE_KEY, certificate_id: certificateId, operation_id: operationId, ...epoch, ...set, ...asked, ...barriers },
   ]);
   const landed = (await tx.cas(ACTIVATE, epoch)) && (await tx.cas(NEXT_REVISION, { service_key: SERVICE_KEY, revision }));
   invariant(landed, 'HOUSE:connector:CasUnexplained', `activate-genesis did not land on ${epochId}`);

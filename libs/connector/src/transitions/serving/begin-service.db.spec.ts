@@ -3,6 +3,7 @@ import { AttemptId, CertificateId, OperationId } from '@connector/kernel/ids';
 import type { Db } from '@connector/platform/db/db';
 import type { StepHook } from '@connector/platform/db/step-hook';
 import { journalSchema, mainSchema, type TestSchema } from '@connector/testing/database';
+import { heldFor } from '@connector/testing/fixtures/barriers';
 import {
   countOf,
   found,
@@ -47,6 +48,7 @@ function parts(change: Partial<BeginServiceParts> = {}): BeginServiceParts {
     journal: journal.db,
     stored: () => readEpochContent(schema.db, input.epochId, input.epochDigest),
     certified: () => isCertified(schema.db, input.operationId),
+    hold: ({ parts: frozen }) => Promise.resolve({ kind: 'held', barriers: heldFor(frozen, input.attemptId) }),
     reread: (stored) => Promise.resolve(compareEpoch(stored, found(vectorAnswers()))),
     readBack: () => readBackGenesis(schema.another(), input),
     ...change,
@@ -124,6 +126,20 @@ describe('begin-service', () => {
       expect(rejections).toHaveLength(1);
     },
   );
+
+  it('not-held: cat:INT-19 an owner does not hold its authors off; nothing is asked afresh, nothing is activated, and it may begin later', async () => {
+    const refused = { kind: 'not-held', owner: 'packs', code: 'conflict' } as const;
+    const reread = jest.fn(parts().reread);
+    expect(await begin({ hold: () => Promise.resolve(refused), reread })).toEqual(refused);
+    expect(reread).not.toHaveBeenCalled();
+    expect([await epochState(), await countOf(schema, 'con_serving_gate')]).toEqual(['verified', 0]);
+    expect(await begin()).toEqual({ kind: 'begun' });
+  });
+
+  it('not-verified: cat:INT-19 an owner gives no answer when it is to hold its authors off', async () => {
+    const verdict = { kind: 'unavailable', owner: 'catalog' } as const;
+    expect(await begin({ hold: () => Promise.resolve(verdict) })).toEqual({ kind: 'not-verified', verdict });
+  });
 
   it('epoch-absent: the stored candidate is not the one that was asked for', async () => {
     expect(await begin({ stored: () => Promise.resolve(undefined) })).toEqual({ kind: 'epoch-absent' });

@@ -2,7 +2,9 @@ import type { AccountName } from '@connector/kernel/brand';
 import { OperationId, type CertificateId } from '@connector/kernel/ids';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import type { HeldBarriers } from '../../model/serving/barriers';
 import type { GenesisAttempt, GenesisReadback } from '../../model/serving/genesis';
+import type { OwnerName } from '../../model/serving/owner-answers';
 import type { EpochVerdict, StoredEpoch } from '../../model/serving/verification';
 import { activateGenesis, type ActivatedGenesis } from './activate-genesis.tx';
 import { commitGenesis, type CommitGenesis } from './commit-genesis.tx';
@@ -25,14 +27,23 @@ export interface BeginServiceParts {
   readonly stored: () => Promise<StoredEpoch | undefined>;
   /** Whether the certificate of this service is there and is of this operation. */
   readonly certified: () => Promise<boolean>;
+  /** The owners' authors held off for this attempt, in the hand of this run (cat:INT-18); said before the owners are asked afresh. */
+  readonly hold: (stored: StoredEpoch) => Promise<Hold>;
   /** Every owner asked afresh, compared with the candidate. */
   readonly reread: (stored: StoredEpoch) => Promise<EpochVerdict>;
   /** On a connection that was opened after the activation committed (con:OPEN-44). */
   readonly readBack: () => Promise<GenesisReadback>;
 }
 
+export type Hold =
+  | { readonly kind: 'held'; readonly barriers: HeldBarriers }
+  /** What this owner says; then nothing is activated (cat:INT-19). */
+  | { readonly kind: 'not-held'; readonly owner: 'catalog' | 'packs'; readonly code: string }
+  | { readonly kind: 'unavailable'; readonly owner: OwnerName };
+
 export type ServiceBegun =
   | { readonly kind: 'begun' }
+  | Extract<Hold, { readonly kind: 'not-held' }>
   | { readonly kind: 'not-intended'; readonly answer: IntendGenesis }
   | { readonly kind: 'epoch-absent' }
   | { readonly kind: 'not-verified'; readonly verdict: EpochVerdict }
@@ -41,7 +52,7 @@ export type ServiceBegun =
   | { readonly kind: 'readback-differs'; readonly readback: GenesisReadback };
 
 /**
- * Journal intent, owners reread, ACT0, journal commit, readback. It may die at any point and be run again with the same input: the intent
+ * Journal intent, owners held and reread, ACT0, journal commit, readback. It may die at any point and be run again with the same input: the intent
  * is this attempt's, a landed activation is found by its operation, and nothing serves before the last answer is `begun`.
  */
 export async function beginService(parts: BeginServiceParts, input: BeginService): Promise<ServiceBegun> {
@@ -63,11 +74,17 @@ export async function beginService(parts: BeginServiceParts, input: BeginService
 async function activate(parts: BeginServiceParts, input: BeginService): Promise<ServiceBegun | undefined> {
   const stored = await parts.stored();
   if (stored === undefined || stored.epochDigest !== input.epochDigest) return { kind: 'epoch-absent' };
+  const held = await parts.hold(stored);
+  if (held.kind === 'unavailable') return { kind: 'not-verified', verdict: held };
+  if (held.kind === 'not-held') return held;
+  const { barriers } = held;
   const verdict = await parts.reread(stored);
   if (verdict.kind === 'rejected') await rejectDrifted(parts.main, { ...input, reason: verdict.reason });
   if (verdict.kind !== 'verified') return { kind: 'not-verified', verdict };
   const configuration = { digest: stored.parts.configuration.generationDigest, accounts: verdict.accounts };
-  const answer = await retrying(ANSWER_SOON, () => activateGenesis(parts.main, { ...input, configuration, capacity: 'unqualified' }));
+  const answer = await retrying(ANSWER_SOON, () =>
+    activateGenesis(parts.main, { ...input, barriers, configuration, capacity: 'unqualified' }),
+  );
   return answer.kind === 'activated' ? undefined : { kind: 'not-activated', answer };
 }
 

@@ -1,3 +1,4 @@
+import { heldFor } from '@connector/testing/fixtures/barriers';
 import { AttemptId, CertificateId, OperationId } from '@connector/kernel/ids';
 import type { Digest } from '@connector/kernel/digest';
 import { journalSchema, mainSchema, type TestSchema } from '@connector/testing/database';
@@ -12,7 +13,7 @@ import {
   verifiedEpoch,
 } from '@connector/testing/fixtures/serving';
 import type { OwnerAnswers } from '../../model/serving/owner-answers';
-import { compareEpoch } from '../../model/serving/verification';
+import { compareEpoch, type StoredEpoch } from '../../model/serving/verification';
 import { readEpochContent, readEpochHeader } from '../../reads/serving/epoch';
 import { isCertified, readBackGenesis } from '../../reads/serving/genesis';
 import { beginService, type ServiceBegun } from './begin-service';
@@ -43,6 +44,7 @@ function begin(answers: OwnerAnswers): Promise<ServiceBegun> {
     journal: journal.db,
     stored: () => readEpochContent(schema.db, VECTOR_EPOCH, epochDigest),
     certified: () => isCertified(schema.db, input.operationId),
+    hold: ({ parts: frozen }: StoredEpoch) => Promise.resolve({ kind: 'held' as const, barriers: heldFor(frozen, ids.attemptId) }),
     reread: (stored: Parameters<typeof compareEpoch>[0]) => Promise.resolve(compareEpoch(stored, found(answers))),
     readBack: () => readBackGenesis(schema.another(), input),
   };

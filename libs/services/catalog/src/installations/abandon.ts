@@ -36,6 +36,7 @@ async function abandonPreparation(parts: PublicationParts, seen: SeenInstallatio
   const attempt = { organization, ...open };
   const ending = { ...attempt, code: 'ABANDONED', detail: `given up by ${caller}`, by: caller } as const;
   const failed = await retrying(ANSWER_SOON, () => failPublication(parts.db, ending));
+  if (failed.kind === 'barrier-held') return failed;
   if (failed.kind === 'not-open') return { kind: 'state-moved', state: seen.expectedState };
   await continuePublication(parts, attempt);
   return { kind: 'abandoned' };

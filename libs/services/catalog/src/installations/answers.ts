@@ -21,6 +21,7 @@ const ENDS = {
   'not-open': 409,
 } satisfies Record<Removal['kind'], number>;
 const NOT_STANDING = {
+  'barrier-held': 409,
   'no-installation': 404,
   'state-moved': 409,
   'transition-not-allowed': 409,

@@ -7,7 +7,11 @@ import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import type { PublicationParts } from './publication-parts';
 
 /** `waiting`: somebody has to come back; whatever asks again goes on from the journal. */
-export type Continued = AttemptEnd | { readonly kind: 'waiting'; readonly for: 'security' | 'schema' } | { readonly kind: 'not-open' };
+export type Continued =
+  AttemptEnd | { readonly kind: 'waiting'; readonly for: 'security' | 'schema' | 'barrier' } | { readonly kind: 'not-open' };
+
+/** An activation holds the installation's authors off: the attempt stays where it is until that is over (cat:INT-16). */
+export const BEHIND_BARRIER = { kind: 'waiting', for: 'barrier' } as const;
 
 export async function frozenOf({ db }: PublicationParts, attempt: OpenAttempt): Promise<Frozen> {
   const frozen = await readFrozen(db, attempt);
@@ -28,6 +32,7 @@ export async function fail(
   const row = `${attempt.installation} attempt ${attempt.attempt}`;
   parts.log.warn('publication-failed', { row, code, detail });
   const failed = await retrying(ANSWER_SOON, () => failPublication(parts.db, { ...attempt, code, detail, by: 'catalog' }));
+  if (failed.kind === 'barrier-held') return BEHIND_BARRIER;
   return failed.kind === 'not-open' && (await frozenOf(parts, attempt)).kind === 'abandonment'
     ? { kind: 'waiting', for: 'security' }
     : undefined;

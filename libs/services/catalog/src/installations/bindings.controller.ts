@@ -25,17 +25,18 @@ interface Reply {
 }
 type Place = Readonly<Record<string, string>>;
 
-const STAGED = { staged: 201, 'not-active': 409, 'release-moved': 409 };
+const STAGED = { staged: 201, 'barrier-held': 409, 'not-active': 409, 'release-moved': 409 };
 const ACTIVATED = {
   activated: 200,
+  'barrier-held': 409,
   'no-binding': 404,
   'not-active': 409,
   'not-staged': 409,
   'ownership-epoch-stale': 409,
   'release-moved': 409,
 };
-const RETIRED = { retired: 200, 'no-binding': 404, 'not-draining': 409, 'still-referred-to': 409 };
-const FAILED = { failed: 200, 'no-binding': 404, 'not-staged': 409, 'publication-open': 409 };
+const RETIRED = { retired: 200, 'barrier-held': 409, 'no-binding': 404, 'not-draining': 409, 'still-referred-to': 409 };
+const FAILED = { failed: 200, 'barrier-held': 409, 'no-binding': 404, 'not-staged': 409, 'publication-open': 409 };
 const OPENED = { opened: 201, 'already-open': 200, 'already-closed': 409, 'no-binding': 404, 'not-serving': 409 };
 const CLOSED = { closed: 200, 'already-closed': 200, 'no-reference': 404 };
 const DECIDED = { decided: 201, 'already-decided': 200, 'no-binding': 404, 'not-draining': 409 };

@@ -7,7 +7,7 @@ import { recordCompiled } from '@connector/catalog/transitions/installation/reco
 import { supersedeAbandonment } from '@connector/catalog/transitions/installation/supersede-abandonment.tx';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { isBoundTo } from '@connector/security/contract/projection';
-import { type Continued, fail, frozenOf } from './attempt-end';
+import { BEHIND_BARRIER, type Continued, fail, frozenOf } from './attempt-end';
 import { projectionsOf } from './projections';
 import type { PublicationParts } from './publication-parts';
 import { finishNow } from './finish-attempt';
@@ -96,8 +96,8 @@ async function supersede(parts: PublicationParts, attempt: OpenAttempt, answer: 
   if (head.kind === 'unavailable') return { kind: 'waiting', for: 'security' };
   const row = `${attempt.installation} attempt ${attempt.attempt}`;
   parts.log.warn('abandonment-superseded', { row, code: answer.code, detail: saidBy(answer) });
-  await retrying(ANSWER_SOON, () => supersedeAbandonment(parts.db, attempt, head));
-  return undefined;
+  const superseded = await retrying(ANSWER_SOON, () => supersedeAbandonment(parts.db, attempt, head));
+  return superseded.kind === 'barrier-held' ? BEHIND_BARRIER : undefined;
 }
 
 function saidBy(answer: AdvanceRefused): string {

@@ -8,7 +8,7 @@ import { publish } from '@connector/catalog/transitions/installation/publish.tx'
 import { withdraw } from '@connector/catalog/transitions/installation/withdraw.tx';
 import { invariant } from '@connector/kernel/faults';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
-import { type Continued, fail, frozenOf } from './attempt-end';
+import { BEHIND_BARRIER, type Continued, fail, frozenOf } from './attempt-end';
 import { needsOf, type PublicationParts } from './publication-parts';
 
 /** Step 4, by what the attempt is for. */
@@ -42,6 +42,7 @@ function afterStep4(
   attempt: OpenAttempt,
   answer: { readonly kind: string; readonly with?: string },
 ): Promise<Continued | undefined> | undefined {
+  if (answer.kind === 'barrier-held') return Promise.resolve(BEHIND_BARRIER);
   if (answer.kind !== 'disagrees') return undefined;
   const code = answer.with === 'schema-generation' ? 'SCHEMA_GENERATION_MOVED' : 'ACKNOWLEDGEMENT_DIFFERS';
   return fail(parts, attempt, code, `${answer.with} is not what was expected`);

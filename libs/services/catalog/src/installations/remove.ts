@@ -5,6 +5,7 @@ import { type FinishedRemoval, type FinishRemoval, finishRemoval } from '@connec
 import { type OpenedRemoval, openRemoval } from '@connector/catalog/transitions/installation/open-removal.tx';
 import { OperationId } from '@connector/kernel/ids';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
+import { BEHIND_BARRIER } from './attempt-end';
 import { type Continued, continuePublication } from './continue-publication';
 import { answered } from './gather';
 import type { PublicationParts } from './publication-parts';
@@ -45,6 +46,7 @@ export async function passGates({ db }: PublicationParts, of: FinishRemoval): Pr
 }
 
 function told(answer: FinishedRemoval): Removal {
+  if (answer.kind === 'barrier-held') return BEHIND_BARRIER;
   if (answer.kind === 'removed' || answer.kind === 'already-removed') return { kind: 'removed' };
   return answer.kind === 'gates-open' ? answer : { kind: 'not-open' };
 }

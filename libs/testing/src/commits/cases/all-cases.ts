@@ -1,5 +1,6 @@
 import { DOORS } from '../../system/crash/points';
 import { AUTHORING_CASES } from './authoring';
+import { BARRIER_CASES } from './barriers';
 import { BINDING_CASES } from './binding';
 import { CREDENTIAL_CASES } from './credentials';
 import type { DoorCase } from './door-case';
@@ -23,6 +24,7 @@ export const CASES: readonly DoorCase[] = [
   ...PUBLICATION_CASES,
   ...LIFECYCLE_CASES,
   ...BINDING_CASES,
+  ...BARRIER_CASES,
   ...REGISTRY_CASES,
 ];
 

@@ -14,10 +14,12 @@ import { openCredentialGate } from '@connector/connector/transitions/serving/ope
 import { prepareEpoch } from '@connector/connector/transitions/serving/prepare-epoch.tx';
 import { rejectVerified } from '@connector/connector/transitions/serving/reject-verified.tx';
 import { resumeGate } from '@connector/connector/transitions/serving/resume-gate.tx';
+import { takeHolderFence } from '@connector/connector/transitions/serving/take-holder-fence.tx';
 import { verifyEpoch } from '@connector/connector/transitions/serving/verify-epoch.tx';
 import { restWork } from '@connector/connector/transitions/work/rest-work.tx';
 import { ANSWER_SOON } from '@connector/platform/db/retrying';
 import { FIRST_KEYS, type ServedAccount } from '../../fixtures/account';
+import { heldFor } from '../../fixtures/barriers';
 import { preparedEpoch, serviceRow, VECTOR_EPOCH, VECTOR_GENERATIONS, verifiedEpoch } from '../../fixtures/serving';
 import { vectorEpoch } from '../../vectors/serving-epoch';
 import { act, oneAccount, type DoorCase } from './door-case';
@@ -126,6 +128,14 @@ const EPOCH_CASES: readonly DoorCase[] = [
     },
   },
   {
+    door: 'take-holder-fence',
+    arrange: async ({ main }) => {
+      await serviceRow(main);
+      const operationId = OperationId.mint();
+      return act(ANSWER_SOON, (db) => takeHolderFence(db, operationId));
+    },
+  },
+  {
     door: 'activate-genesis',
     arrange: async ({ main }) => {
       await serviceRow(main);
@@ -133,8 +143,9 @@ const EPOCH_CASES: readonly DoorCase[] = [
       const accounts = ['north/acme', 'south/acme'] as AccountName[];
       const asked = { requestedBy: 'test', reason: 'first start', capacity: 'unqualified' } as const;
       const ids = { operationId: OperationId.mint(), certificateId: CertificateId.mint(), epochId: VECTOR_EPOCH };
+      const barriers = heldFor(vectorEpoch());
       const configuration = { digest: vectorEpoch().configuration.generationDigest, accounts };
-      return act(ANSWER_SOON, (db) => activateGenesis(db, { ...asked, ...ids, epochDigest, accounts, configuration }));
+      return act(ANSWER_SOON, (db) => activateGenesis(db, { ...asked, ...ids, epochDigest, accounts, configuration, barriers }));
     },
   },
 ];

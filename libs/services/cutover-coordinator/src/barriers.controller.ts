@@ -1,0 +1,37 @@
+import { Body, Controller, Get, Inject, Post, Res, UseGuards } from '@nestjs/common';
+import { AttemptId } from '@connector/kernel/ids';
+import type { Owners } from '@connector/connector/contract/owners';
+import type { Db } from '@connector/platform/db/db';
+import { onlyFor } from '@connector/platform/host/only-for';
+import { sendOutcome } from '@connector/platform/host/outcome';
+import { COORDINATOR_DB } from './accounts.controller';
+import { BarrierHold, heldBarriers } from './barrier-hold';
+import { ReleaseBarriersBody } from './bodies';
+import type { Reply } from './names';
+import { answered } from './owner-unavailable';
+
+export const OWNERS = Symbol('owners');
+
+const FOUND = { found: 200 };
+const RELEASED = { released: 200 };
+
+/** For an activation that somebody gives up: no time does it (cat:INT-17). A run of it that still goes on is fenced off first. */
+@Controller('v1/publication-barriers')
+@UseGuards(onlyFor('operator', 'local'))
+export class BarriersController {
+  constructor(
+    @Inject(COORDINATOR_DB) private readonly db: Db,
+    @Inject(OWNERS) private readonly owners: Owners,
+  ) {}
+
+  @Get()
+  async held(@Res() reply: Reply): Promise<void> {
+    sendOutcome(reply, FOUND, answered(await heldBarriers(this.owners)));
+  }
+
+  @Post('release')
+  async release(@Body() { attempt_id: attempt, by, reason }: ReleaseBarriersBody, @Res() reply: Reply): Promise<void> {
+    const hold = new BarrierHold(this.db, this.owners, AttemptId.parse(attempt));
+    sendOutcome(reply, RELEASED, answered(await hold.release(`given up by ${by}: ${reason}`)));
+  }
+}
