@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OperationId } from '@connector/kernel/ids';
+import { AttemptId, OperationId } from '@connector/kernel/ids';
 import type { AppRelease } from '@connector/catalog/model/release';
 import type { RunningService } from '@connector/platform/host/service';
 import { catalog } from '@connector/services/catalog/src/catalog.service';
@@ -300,6 +300,19 @@ describe('contract › operator and memberships', () => {
     expect([status, body['code'], errors.length >= 2]).toEqual([422, 'HOUSE:operator:MembershipFaulty', true]);
     expect(errors.some(({ pointer }) => pointer.startsWith('/bindings/1'))).toBe(true);
     expect(await countOf(schema, 'cat_membership_head')).toBe(0);
+  });
+
+  it('503: cat:INT-16 an activation holds the authors off: whose it is stands beside, and the same asking is answered when it is over', async () => {
+    const installation = await installed();
+    const [attempt, operation_id] = [AttemptId.mint(), OperationId.mint()];
+    await schema.sql("UPDATE cat_publication_barrier SET state = 'held', attempt_id = ?", [AttemptId.bytes(attempt)]);
+    const held = await set(installation, { operation_id });
+    expect([...said(held), held.body['actual']]).toEqual([
+      ...[503, 'HOUSE:operator:PublicationBarrierHeld', 'nothing'],
+      { attempt_id: attempt },
+    ]);
+    await schema.sql("UPDATE cat_publication_barrier SET state = 'open', attempt_id = NULL");
+    expect(said(await set(installation, { operation_id }))).toEqual([200, 'set', 'done']);
   });
 
   it('404: no view says why, and at which revision a membership could be set', async () => {

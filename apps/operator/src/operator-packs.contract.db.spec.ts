@@ -1,3 +1,4 @@
+import { AttemptId } from '@connector/kernel/ids';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningService } from '@connector/platform/host/service';
@@ -115,6 +116,16 @@ describe('contract › operator and packs', () => {
       { payload_digest: first.body['payload_digest'] },
     ]);
     expect((body['actual'] as { payload_digest: string }).payload_digest).not.toBe(first.body['payload_digest']);
+  });
+
+  it('503: cat:INT-16 an activation holds the authors off: whose it is stands beside, with what to do', async () => {
+    await publish(versioned('1.0.0'));
+    const attempt = AttemptId.mint();
+    await schema.sql("UPDATE pck_publication_barrier SET state = 'held', attempt_id = ?", [AttemptId.bytes(attempt)]);
+    const { status, body } = await publish(versioned('1.1.0'));
+    expect([status, body['code'], body['written']]).toEqual([503, 'HOUSE:operator:PublicationBarrierHeld', 'nothing']);
+    expect([body['actual'], (body['next_steps'] as string[]).length]).toEqual([{ attempt_id: attempt }, 3]);
+    expect(await generations()).toBe(1);
   });
 
   it('404: no such generation; 400: a text that is neither digest nor label', async () => {

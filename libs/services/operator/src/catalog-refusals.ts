@@ -57,11 +57,24 @@ export function refusalOf(answer: OwnerAnswer, faulty: Faulty = 'ReleaseFaulty')
   const { kind, body } = answer;
   if (kind === 'problem') return passedOn(answer, faulty);
   if (kind === 'conflicting-release') return versionTaken(body);
+  if (kind === 'barrier-held') return heldOff(body);
   const words = SAID[kind];
   invariant(words !== undefined, 'HOUSE:operator:AnswerUnknown', `the catalog answered ${answer.status} ${kind}`);
   const [detail, nextSteps] = [`${words.detail} Nothing was written.`, [words.next]];
   if (ABSENT.has(kind)) return new RowProblem('NotFound', { detail, nextSteps });
   return new RowProblem('CatalogRefused', { detail, nextSteps, actual: plain(body) });
+}
+
+/** By an activation (cat:INT-16): nothing is wrong with what was asked for, and no time makes it possible, only the end of that attempt. */
+export function heldOff(body: OwnerAnswer['body']): RowProblem {
+  const actual = { attempt_id: plain(body)['attempt_id'] };
+  const detail = `The activation attempt ${String(actual.attempt_id)} holds the authors of this off until it is over. Nothing was written.`;
+  const nextSteps = [
+    'send the same request again when that attempt is over',
+    'ask for the activation again with the same ids: it goes on where it stopped, and lets go at its end',
+    'if it is given up, POST /v1/publication-barriers/release with its attempt_id to the cutover coordinator',
+  ];
+  return new RowProblem('PublicationBarrierHeld', { detail, actual, headers: { 'retry-after': '5' }, nextSteps });
 }
 
 /** What was expected has moved since it was looked at. */

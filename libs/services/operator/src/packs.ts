@@ -12,6 +12,7 @@ import {
 import { readEpochsOf } from '@connector/packs/reads/pins';
 import type { Db } from '@connector/platform/db/db';
 import { BodyFault, type FieldFault } from '@connector/platform/host/problem';
+import { heldOff } from './catalog-refusals';
 import type { OwnerAnswer, OwnerClient } from './owner-client';
 import { RowProblem } from './row-problem';
 
@@ -85,6 +86,7 @@ function refusalOf({ status, kind, body }: OwnerAnswer): RowProblem {
     const actual = { payload_digest: body.get('given_digest') };
     return new RowProblem('PackVersionTaken', { detail, expected, actual, nextSteps: ['connector packs list'] });
   }
+  if (kind === 'barrier-held') return heldOff(body);
   const errors = body.get('errors');
   invariant(status === 422 && Array.isArray(errors), 'HOUSE:operator:AnswerUnknown', `the registry answered ${status} ${kind}`);
   return faulty(errors, Number(body.get('errors_more') ?? 0));

@@ -16,7 +16,7 @@ import {
 } from './installs-shapes';
 import { acts, reads } from './operation';
 
-const WRITES = ['NotFound', 'CatalogRefused', 'CatalogUnavailable', 'OutcomeUnknown'] as const;
+const WRITES = ['NotFound', 'CatalogRefused', 'PublicationBarrierHeld', 'CatalogUnavailable', 'OutcomeUnknown'] as const;
 const ONE = ':organization/:installation';
 
 /** Installations of Apps, and what serves in them (catalog.md B.3). */

@@ -43,7 +43,7 @@ const REFUSAL = closed({ app_release_digest: DIGEST, faults: some(FAULT), more: 
 const END = either(
   either(closed({ kind: oneOf('published'), lineage: LINEAGE }), closed({ kind: oneOf('failed'), code: wordOf(FAILURES) })),
   either(
-    closed({ kind: oneOf('waiting'), for: oneOf('security', 'schema') }),
+    closed({ kind: oneOf('waiting'), for: oneOf('security', 'schema', 'barrier') }),
     either(
       either(closed({ kind: oneOf('not-open', 'removed', 'abandoned') }), closed({ kind: oneOf('gates-open'), bindings: some(STRING) })),
       closed({ kind: oneOf('refused'), refusal: REFUSAL }),

@@ -40,6 +40,11 @@ export const PROBLEMS = {
   NoGate: refusal(409, 'the credential generation has no gate yet', 'explanation'),
   RevocationFinal: refusal(409, 'the revocation that stands was made for good', 'explanation'),
   CatalogRefused: refusal(409, 'a rule of the catalog or what stands there does not allow it; `actual` says which', 'actual'),
+  PublicationBarrierHeld: refusal(
+    503,
+    'an activation holds its authors off until it is over or given up; `actual` names the attempt',
+    'actual',
+  ),
   CatalogMoved: refusal(409, 'what the catalog was expected to say has moved', 'expected', 'actual'),
   ReleaseFaulty: refusal(422, 'the release breaks the rules that errors[] lists'),
   ReleaseVersionTaken: refusal(409, 'the version of the App is registered with other bytes', 'expected', 'actual'),

@@ -126,7 +126,7 @@ export const PACK_ACTS = {
   }),
   publish: acts('packs.publish', 'packs', 'registers a generation; the same bytes again are the same one', PACK_PUBLISHED, {
     body: PublishPackBody,
-    refuses: ['PackFaulty', 'PackVersionTaken', 'CatalogUnavailable', 'OutcomeUnknown'],
+    refuses: ['PackFaulty', 'PackVersionTaken', 'PublicationBarrierHeld', 'CatalogUnavailable', 'OutcomeUnknown'],
   }),
 };
 
