@@ -137,7 +137,9 @@ const withdraws = (at: OpenAttempt): Part => ({ name: 'withdraw', open: (db) => 
 const endsAbandonment = (at: OpenAttempt): Part => ({ name: 'finish abandonment', open: (db) => finishAbandonment(db, at) });
 
 const LINEAGE = 'cat_lineage';
-const group = (name: string, parts: (standing: Standing) => Promise<readonly Part[]>, meets = LINEAGE): Group => ({
+/** Of one installation: its authors meet there first. */
+const BARRIER = 'cat_publication_barrier';
+const group = (name: string, parts: (standing: Standing) => Promise<readonly Part[]>, meets = BARRIER): Group => ({
   name,
   meets,
   arrange: async (site) => {
@@ -147,7 +149,7 @@ const group = (name: string, parts: (standing: Standing) => Promise<readonly Par
 });
 
 export const LIFECYCLE: readonly Group[] = [
-  group('remove | install dependent', async (standing) => [await standing.removes(), await standing.installsDependent()]),
+  group('remove | install dependent', async (standing) => [await standing.removes(), await standing.installsDependent()], LINEAGE),
   group('remove | remove', async (standing) => [await standing.removes(), await standing.removes()]),
   group('abandon | publish', async (standing) => {
     const at = await standing.upgrading();
@@ -161,17 +163,17 @@ export const LIFECYCLE: readonly Group[] = [
     const at = await standing.removing();
     return [withdraws(at), standing.wants()];
   }),
+  group('finish removal | retire', async (standing) => {
+    await standing.life.withdrawn();
+    return [standing.finishes(), await standing.retires()];
+  }),
   group(
-    'finish removal | retire',
+    'finish removal | install again',
     async (standing) => {
       await standing.life.withdrawn();
-      return [standing.finishes(), await standing.retires()];
+      await standing.life.retired();
+      return [standing.finishes(), await standing.installsAgain()];
     },
-    'cat_installation',
+    LINEAGE,
   ),
-  group('finish removal | install again', async (standing) => {
-    await standing.life.withdrawn();
-    await standing.life.retired();
-    return [standing.finishes(), await standing.installsAgain()];
-  }),
 ];

@@ -1,4 +1,5 @@
 import type { Group } from './group';
+import { BARRIERS } from './groups-barriers';
 import { BINDING } from './groups-binding';
 import { INBOUND } from './groups-inbound';
 import { LIFECYCLE } from './groups-lifecycle';
@@ -27,6 +28,7 @@ export const GROUPS: readonly Group[] = [
   ...BINDING,
   ...REGISTRY,
   ...PACKS,
+  ...BARRIERS,
 ];
 
 export function groupOf(name: string): Group {

@@ -1,4 +1,5 @@
 import type { Invariant } from './invariant';
+import { authorsWait, holdsStand } from './invariants-barriers';
 import { kept, revisionsRise, viewsAreWanted } from './invariants-catalog';
 import { highWaterRises, neverApplied, oneAtWork, withoutHole } from './invariants-ordering';
 import { ledgerGrows, ownersRise, releasesStay } from './invariants-registry';
@@ -81,6 +82,16 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   { id: 'BIND-06', says: 'only listed moves of a binding, and an ownership epoch is of one binding', broken: bindingsKept },
   { id: 'INT-01', says: 'what serves a workload is what it is wanted to use, in a view that stands', broken: viewsAreWanted },
+  {
+    id: 'INT-16',
+    says: 'while a barrier is held nothing is authored behind it, and its receipt is of the view that stands',
+    broken: authorsWait,
+  },
+  {
+    id: 'INT-17',
+    says: 'a hold has a barrier fence of its own and one attempt, and no holder fence goes back or holds twice',
+    broken: holdsStand,
+  },
   { id: 'INT-13', says: 'what was authorized and what a view said stays', broken: kept },
   { id: 'DEFN-M', says: 'the pin of an epoch stands as it was made, with its generations', broken: pinsStand },
   { id: 'LANE-K', says: 'at most one execution at work in a lane, and none begins in a held one', broken: oneAtWork },

@@ -35,3 +35,5 @@ export const [CLAUSE, LOCK, FENCE, EARLY, SWALLOWED] = [
 ] as const;
 
 export const GATE = unlocked('con_serving_gate');
+/** Whoever authors in an installation meets here before everything else. */
+export const BARRIER = unlocked('cat_publication_barrier');

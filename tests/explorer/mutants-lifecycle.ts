@@ -1,15 +1,15 @@
-import { CLAUSE, early, EARLY, FENCE, LOCK, plant, replaced, unlocked, type Mutant } from './mutant';
+import { BARRIER, CLAUSE, early, EARLY, FENCE, LOCK, type Mutant, plant, replaced, unlocked } from './mutant';
 
 const LINEAGE = unlocked('cat_lineage');
 const ROW = unlocked('cat_installation');
 
 /** Behind the lineage row each door has the state and the attempt in its CAS: a mutant takes the lock, and where that is not enough the clause too. */
 export const LIFECYCLE_MUTANTS: readonly Mutant[] = [
-  plant('open-removal', LOCK, 'remove | remove', 'open-removal', LINEAGE, ROW),
+  plant('open-removal', LOCK, 'remove | remove', 'open-removal', LINEAGE, ROW, BARRIER),
   plant('open-removal', LOCK, 'remove | install dependent', 'open-removal', LINEAGE),
-  plant('abandon-candidate', LOCK, 'abandon | publish', 'abandon-candidate', LINEAGE, ROW),
-  plant('supersede-abandonment', LOCK, 'supersede | finish abandonment', 'supersede-abandonment', LINEAGE, ROW),
-  plant('finish-abandonment', LOCK, 'supersede | finish abandonment', 'finish-abandonment', LINEAGE, ROW),
+  plant('abandon-candidate', LOCK, 'abandon | publish', 'abandon-candidate', LINEAGE, ROW, BARRIER),
+  plant('supersede-abandonment', LOCK, 'supersede | finish abandonment', 'supersede-abandonment', LINEAGE, ROW, BARRIER),
+  plant('finish-abandonment', LOCK, 'supersede | finish abandonment', 'finish-abandonment', LINEAGE, ROW, BARRIER),
   plant(
     'finish-abandonment',
     FENCE,
@@ -17,8 +17,8 @@ export const LIFECYCLE_MUTANTS: readonly Mutant[] = [
     'finish-abandonment',
     replaced('update cat_lineage#close', 'SET open_installation_id = NULL, open_attempt = NULL', 'SET open_attempt = open_attempt'),
   ),
-  plant('withdraw', LOCK, 'withdraw | want', 'withdraw', LINEAGE, ROW),
-  plant('withdraw', EARLY, 'withdraw | want', 'withdraw', early('cat_lineage')),
+  plant('withdraw', LOCK, 'withdraw | want', 'withdraw', LINEAGE, ROW, BARRIER),
+  plant('withdraw', EARLY, 'withdraw | want', 'withdraw', early('cat_lineage'), BARRIER),
   plant(
     'withdraw',
     FENCE,

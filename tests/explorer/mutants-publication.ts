@@ -1,4 +1,4 @@
-import { early, EARLY, FENCE, LOCK, plant, replaced, unlocked, type Mutant } from './mutant';
+import { BARRIER, early, EARLY, FENCE, LOCK, type Mutant, plant, replaced, unlocked } from './mutant';
 
 const LINEAGE = unlocked('cat_lineage');
 const TRUST = [unlocked('cat_publisher'), unlocked('cat_app_ownership')] as const;
@@ -10,9 +10,9 @@ export const PUBLICATION_MUTANTS: readonly Mutant[] = [
   plant('open-publication', EARLY, 'install | install, two Apps', 'open-publication', ...TRUST, early('cat_lineage')),
   plant('record-compiled', LOCK, 'compiled | fail', 'record-compiled', LINEAGE),
   plant('record-acknowledged', LOCK, 'acknowledged | fail', 'record-acknowledged', LINEAGE),
-  plant('publish', LOCK, 'publish | publish', 'publish', LINEAGE, unlocked('cat_installation')),
-  plant('publish', LOCK, 'publish | fail', 'publish', LINEAGE, unlocked('cat_installation')),
-  plant('publish', EARLY, 'publish | want', 'publish', early('cat_lineage')),
+  plant('publish', LOCK, 'publish | publish', 'publish', LINEAGE, unlocked('cat_installation'), BARRIER),
+  plant('publish', LOCK, 'publish | fail', 'publish', LINEAGE, unlocked('cat_installation'), BARRIER),
+  plant('publish', EARLY, 'publish | want', 'publish', early('cat_lineage'), BARRIER),
   plant(
     'publish',
     FENCE,
@@ -27,5 +27,5 @@ export const PUBLICATION_MUTANTS: readonly Mutant[] = [
     'publish',
     replaced('update cat_lineage#revision', 'SET catalog_revision = ?', 'SET catalog_revision = catalog_revision + 0 * ?'),
   ),
-  plant('fail-publication', LOCK, 'publish | fail', 'fail-publication', LINEAGE, unlocked('cat_installation')),
+  plant('fail-publication', LOCK, 'publish | fail', 'fail-publication', LINEAGE, unlocked('cat_installation'), BARRIER),
 ];

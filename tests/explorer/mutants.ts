@@ -1,5 +1,6 @@
 import { CLAUSE, early, EARLY, FENCE, GATE, ignored, LOCK, plant, replaced, SWALLOWED, unlocked, type Edit, type Mutant } from './mutant';
 import { LIFECYCLE_MUTANTS } from './mutants-lifecycle';
+import { BARRIER_MUTANTS } from './mutants-barriers';
 import { BINDING_MUTANTS } from './mutants-binding';
 import { MEMBERSHIP_MUTANTS } from './mutants-membership';
 import { PUBLICATION_MUTANTS } from './mutants-publication';
@@ -132,6 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
     EPOCH,
     replaced('update con_epoch#reject', 'AND state = ?', 'AND (state = ? OR TRUE)'),
   ),
+  plant('take-holder-fence', LOCK, 'take holder fence | take holder fence', 'take-holder-fence', unlocked('con_service')),
   plant('activate-genesis', LOCK, 'genesis | genesis', 'activate-genesis', unlocked('con_service'), EPOCH),
   plant(
     'activate-genesis',
@@ -186,6 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PUBLICATION_MUTANTS,
   ...LIFECYCLE_MUTANTS,
   ...BINDING_MUTANTS,
+  ...BARRIER_MUTANTS,
   ...SECURITY_MUTANTS,
   ...REGISTRY_MUTANTS,
 ];

@@ -1,5 +1,6 @@
-import { name } from '@connector/kernel/column';
+import { name, nullable } from '@connector/kernel/column';
 import { readQuery, readRows } from '@connector/kernel/statement';
+import { catPublicationBarrier } from '@connector/schema/catalog/barriers';
 import { catBindingReference, catBindingState, catInstallation, catLineage, catRevision } from '@connector/schema/catalog/installations';
 import { catAuthorizedBinding, catIntegrationView, catMembershipHead, catViewCurrent } from '@connector/schema/catalog/membership';
 
@@ -9,6 +10,9 @@ const WORKLOAD = ['organization_id', 'app_installation_id', 'authorized_workload
 const { organization_id, app_installation_id, authorized_workload_id, lineage_id, catalog_revision } = catIntegrationView.columns;
 const VIEW_KEY = { organization_id, app_installation_id, authorized_workload_id, lineage_id, catalog_revision };
 
+const { state, barrier_fence, holder_fence, attempt_id } = catPublicationBarrier.columns;
+const BARRIER_COLUMNS = { organization_id, app_installation_id, state, barrier_fence, holder_fence, attempt_id };
+
 /** The rows of an organization in the App authority; a view as the text that it is. */
 export const CATALOG_READS = {
   lineages: readRows(
@@ -17,6 +21,12 @@ export const CATALOG_READS = {
     OF_ORGANIZATION,
   ),
   revisions: readRows(catRevision, ['organization_id', 'lineage_id', 'catalog_revision', 'cause', 'app_installation_id'], OF_ORGANIZATION),
+  barriers: readQuery(
+    catPublicationBarrier,
+    { ...BARRIER_COLUMNS, receipt: nullable(name(2_048)) },
+    `SELECT organization_id, app_installation_id, state, barrier_fence, holder_fence, attempt_id, receipt
+       FROM ${catPublicationBarrier.name} ${OF_ORGANIZATION}`,
+  ),
   installations: readRows(
     catInstallation,
     [

@@ -27,6 +27,7 @@ import { pckEpochPin, pckGenerationPin } from '@connector/schema/packs/packs';
 import { runApplicationResult, runCommand, runCommandStart, runFeedHead, runOutboundCommand } from '@connector/schema/runtime/runtime';
 import { CATALOG_READS } from './rows-catalog';
 import { SECURITY_READS } from './rows-security';
+import { PACK_READS } from './rows-packs';
 import { APP_READS, PUBLISHER_READS } from './rows-registry';
 
 /** Whose rows a schedule is about. */
@@ -173,6 +174,8 @@ export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K
 } & {
   readonly [K in keyof typeof APP_READS]: RowsOf<(typeof APP_READS)[K]>;
 } & {
+  readonly [K in keyof typeof PACK_READS]: RowsOf<(typeof PACK_READS)[K]>;
+} & {
   readonly [K in keyof typeof PUBLISHER_READS]: RowsOf<(typeof PUBLISHER_READS)[K]>;
 } & {
   readonly credentials: RowsOf<typeof CREDENTIALS>;
@@ -208,6 +211,11 @@ const QUESTIONS: readonly Question[] = [
     ask: (db, { organizations }) => some(organizations, (organization_id) => db.read(statement as Statement, { organization_id })),
   })),
   ...Object.entries(SECURITY_READS).map(([name, statement]): Question => ({
+    name: name as keyof Rows,
+    table: statement.table.name,
+    ask: (db, { organizations }) => some(organizations, (organization_id) => db.read(statement as Statement, { organization_id })),
+  })),
+  ...Object.entries(PACK_READS).map(([name, statement]): Question => ({
     name: name as keyof Rows,
     table: statement.table.name,
     ask: (db, { organizations }) => some(organizations, (organization_id) => db.read(statement as Statement, { organization_id })),
