@@ -12,7 +12,7 @@ const WITHIN_MS = 60_000;
 const KEPT = /schema_revision$|^con_service$|^con_egress_holder|^ctl_(termination|isolation)$/;
 const COORDINATOR = 'cutover-coordinator';
 
-/** The coordinator killed at each point of beginning a service; every time a service that has not begun, and one that has afterwards. */
+/** The coordinator, or the catalog that holds its authors off for it, killed at each point of beginning a service; every time a service that has not begun, and one that has afterwards. */
 export async function runGenesis(system: SystemUnderTest, world: World, lanes: readonly (readonly CrashPoint[])[]): Promise<RoundResult> {
   await mintDemoSecrets(system.local, world.channels);
   const met: Met[] = [];
@@ -60,6 +60,8 @@ async function judgeBeginning({ sql, databases }: SystemUnderTest): Promise<read
     ['con_genesis_certificate', 1],
     ["con_operation WHERE door = 'activate-genesis'", 1],
     ["con_audit_outbox WHERE door = 'activate-genesis'", 1],
+    ["cat_publication_barrier WHERE state = 'open' AND barrier_fence > 0", 1],
+    ["pck_publication_barrier WHERE state = 'open' AND barrier_fence > 0", 1],
     [`${databases.journal}.jrn_service WHERE predecessor = 'no_predecessor'`, 1],
     [`${databases.journal}.jrn_genesis_intent`, 1],
     [`${databases.journal}.jrn_genesis_commit`, 1],

@@ -21,6 +21,8 @@ const AFTER: Readonly<Record<string, string>> = {
   'declare-predecessor/read jrn_service': 'declare-predecessor/committed',
   'intend-genesis/read jrn_genesis_intent': 'intend-genesis/committed',
   'commit-genesis/read jrn_genesis_commit': 'commit-genesis/committed',
+  'acquire-barrier/update cat_publication_barrier#take-over': 'acquire-barrier/committed',
+  'acquire-pack-barrier/update pck_publication_barrier#take-over': 'acquire-pack-barrier/committed',
 };
 /** Only the first command of an account comes there. */
 const FIRST = 'commit-application/insert run_feed_head';

@@ -55,7 +55,10 @@ const PROCESS_OF: Readonly<Record<DbRole, Service>> = {
 };
 
 /** Once in the life of a service: each needs one that has not begun. */
-const GENESIS: ReadonlySet<string> = new Set(['declare-predecessor', 'intend-genesis', 'activate-genesis', 'commit-genesis']);
+const GENESIS: ReadonlySet<string> = new Set([
+  ...['declare-predecessor', 'intend-genesis', 'activate-genesis', 'commit-genesis'],
+  ...['take-holder-fence', 'acquire-barrier', 'release-barrier', 'acquire-pack-barrier', 'release-pack-barrier'],
+]);
 export const isGenesis = ({ door }: CrashPoint): boolean => GENESIS.has(door);
 
 /** As the tables have them; the count of what is run is compared with this one. */
