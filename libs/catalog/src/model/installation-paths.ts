@@ -118,7 +118,7 @@ export const installationPaths = writePaths({
   },
   'activate-binding': {
     code: 'BIND-07',
-    about: 'Make a staged binding ACTIVE under the next ownership epoch of its capability; the one before drains.',
+    about: 'Judge whether a staged binding may serve now.',
     again: 'the request key',
     steps: [
       'lock cat_lineage',
@@ -126,15 +126,21 @@ export const installationPaths = writePaths({
       'lock cat_installation',
       'read cat_binding',
       'read cat_candidate#tuple',
-      'lock cat_ownership_head?',
-      'insert cat_ownership_head?',
-      'lock cat_binding_state?',
-      'update cat_ownership_head?',
-      'read cat_binding_state#active?',
-      'update cat_binding_state#drain?',
+      'lock cat_binding_state',
+      AUDIT,
+    ],
+  },
+  'take-over-capability': {
+    code: 'BIND-09',
+    about: 'Make a staged binding ACTIVE under the next ownership epoch of its capability, as the organization’s next revision; the one before drains.',
+    again: 'the ownership epoch',
+    steps: [
+      'lock cat_ownership_head',
+      'update cat_ownership_head',
+      'read cat_binding_state#active',
+      'update cat_binding_state#drain',
       'update cat_binding_state#activate',
       ...TAKE_REVISION,
-      AUDIT,
     ],
   },
   'retire-binding': {

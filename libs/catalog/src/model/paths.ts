@@ -24,7 +24,7 @@ export const catalogDoors = doors(
     withdraw: { paths: ['pass-barrier', 'withdraw'], by: ['catalog'] },
     'finish-removal': { paths: ['pass-barrier', 'finish-removal'], by: ['catalog'] },
     'stage-binding': { paths: ['pass-barrier', 'stage-binding'], by: ['catalog'] },
-    'activate-binding': { paths: ['pass-barrier', 'activate-binding'], by: ['catalog'] },
+    'activate-binding': { paths: ['pass-barrier', 'activate-binding', 'take-over-capability'], by: ['catalog'] },
     'retire-binding': { paths: ['pass-barrier', 'retire-binding'], by: ['catalog'] },
     'fail-binding': { paths: ['pass-barrier', 'fail-binding'], by: ['catalog'] },
     'open-binding-reference': { paths: ['open-binding-reference'], by: ['catalog'] },

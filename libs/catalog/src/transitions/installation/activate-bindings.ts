@@ -79,9 +79,9 @@ async function all(update: Promise<number>, expected: number): Promise<void> {
 
 type Capability = InstallationKey & { readonly capability_id: string };
 
-/** One staged binding takes the place of whatever serves its capability, which drains. The ownership head was raised before. */
+/** One staged binding takes the place of the one that serves its capability, which drains. The ownership head was raised before. */
 export async function switchBinding(tx: FencedTx, { capability_id: capability, ...key }: Capability, bindingId: string): Promise<void> {
   const active = (await tx.read(ACTIVE, key)).filter((row) => row.active_capability_id === capability);
-  if (active.length > 0) await all(tx.update(DRAIN, { ...key, binding_id: active.map((row) => row.binding_id) }), active.length);
+  await all(tx.update(DRAIN, { ...key, binding_id: active.map((row) => row.binding_id) }), 1);
   await all(tx.update(ACTIVATE, { ...key, binding_id: [bindingId] }), 1);
 }
