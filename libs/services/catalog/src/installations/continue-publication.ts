@@ -1,7 +1,7 @@
 import type { AdvanceRefused } from '@connector/catalog/contract/runtime-security';
 import type { OpenAttempt } from '@connector/catalog/model/installation/attempt';
 import { type NextStep, nextStep, type PublicationFailure } from '@connector/catalog/model/installation/publication';
-import { readEnd, readFrozen, readOpenPublication, readStepsDone } from '@connector/catalog/reads/publication';
+import { readEnd, readFrozen, readStepsDone } from '@connector/catalog/reads/publication';
 import { recordAcknowledged } from '@connector/catalog/transitions/installation/record-acknowledged.tx';
 import { recordCompiled } from '@connector/catalog/transitions/installation/record-compiled.tx';
 import { supersedeAbandonment } from '@connector/catalog/transitions/installation/supersede-abandonment.tx';
@@ -43,12 +43,10 @@ type Run = (parts: PublicationParts, attempt: OpenAttempt) => Promise<Continued 
 
 const RUN: Readonly<Record<NextStep, Run>> = { compile, send, publish: finishNow };
 
+/** The next attempt, where it takes this one back or superseded it; it may be over already, by somebody else. */
 async function abandonmentAfter({ db }: PublicationParts, attempt: OpenAttempt): Promise<OpenAttempt | undefined> {
-  const { organization, installation } = attempt;
-  const open = await readOpenPublication(db, organization);
-  if (open?.installation !== installation || open.attempt <= attempt.attempt) return undefined;
-  const found = { organization, ...open };
-  return (await readFrozen(db, found))?.kind === 'abandonment' ? found : undefined;
+  const next = { ...attempt, attempt: attempt.attempt + 1n };
+  return (await readFrozen(db, next))?.kind === 'abandonment' ? next : undefined;
 }
 
 /** Step 2: from committed rows alone, by nothing that step 1 still remembers. */

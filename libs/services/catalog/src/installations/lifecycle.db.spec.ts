@@ -201,11 +201,14 @@ describe('abandon', () => {
         },
       },
     };
-    expect(await abandonInstallation(landing, seen('UPGRADING'), asking())).toEqual({ kind: 'abandoned' });
+    const request = asking();
+    expect(await abandonInstallation(landing, seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
     expect([grantedNow(), (await life.row()).state]).toEqual([one.releaseDigest, 'ACTIVE']);
     expect(world.security.seen[1]?.commandId).toBe(late.commandId);
     const steps = (await readJournal(schema.db, ORG, life.installation, 2n)).map(({ attempt, step }) => `${attempt} ${step}`);
     expect(steps).toEqual(expect.arrayContaining(['2 failed', '3 failed', '4 abandoned']));
+    // Whoever lost that answer asks again: what the request opened was superseded, and what followed it is over.
+    expect(await abandonInstallation(world.parts, seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
   });
 
   it('taking-back: Runtime does not answer; it is given up all the same, and the loop goes on', async () => {
