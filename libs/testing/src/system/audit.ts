@@ -11,6 +11,7 @@ import {
   judgeTuples,
   judgeViews,
 } from './audit/apps';
+import { judgeEnded, judgeGrants, judgeReferences } from './audit/endings';
 import { judgeCredentials } from './audit/credentials';
 import { judgeExecutions } from './audit/execution';
 import { Findings, type History } from './audit/finding';
@@ -51,8 +52,11 @@ const JUDGES: readonly ((history: History, findings: Findings) => void)[] = [
   judgeRevisions,
   judgeViews,
   judgeBindings,
+  judgeReferences,
+  judgeEnded,
   judgeOwners,
   judgeSecurity,
+  judgeGrants,
   judgeUnfinished,
 ];
 

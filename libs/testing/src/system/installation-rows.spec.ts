@@ -13,7 +13,8 @@ interface Made {
 
 /** Some rows of one installation, with ids, times and digests of their own. */
 function made(organization: string): Made {
-  const [installation, lineage, binding, command] = [randomUUID(), randomUUID(), randomUUID(), OperationId.mint()];
+  const [installation, lineage, command] = [randomUUID(), randomUUID(), OperationId.mint()];
+  const [binding, next] = [`1${randomUUID()}`, `2${randomUUID()}`];
   const key = { organization_id: bytes(organization), app_installation_id: bytes(installation) };
   const document = JSON.stringify({ organization_id: organization, app_installation_id: installation, binding_id: binding });
   const tuple = digestOf(`tuple ${document}`);
@@ -24,7 +25,11 @@ function made(organization: string): Made {
       cat_lineage: [{ organization_id: bytes(organization), lineage_id: bytes(lineage), catalog_revision: '1' }],
       cat_installation_identity: [{ ...key, app_id: bytes('dev.example.app'), minted_at: `${Math.random()}` }],
       cat_installation: [{ ...attempt, state: bytes('ACTIVE'), active_attempt: '1', activation_epoch: '1' }],
-      cat_binding: [{ ...key, binding_id: bytes(binding), capability_id: bytes('dev.example.app.run.v1') }],
+      cat_binding: [binding, next].map((id) => ({ ...key, binding_id: bytes(id), capability_id: bytes('dev.example.app.run.v1') })),
+      cat_binding_state: [
+        { ...key, binding_id: bytes(next), state: bytes('ACTIVE') },
+        { ...key, binding_id: bytes(binding), state: bytes('DRAINING') },
+      ],
       cat_candidate: [
         {
           ...{ ...attempt, document: bytes(document), document_digest: digestOf(document), tuple_digest: tuple },
@@ -64,6 +69,11 @@ describe('rows of an installation', () => {
       ([row]) => Object.assign(row as object, { tuple_digest: digestOf('') }),
     ],
     ['an id that nobody minted', 'cat_binding', ([row]) => Object.assign(row as object, { app_installation_id: bytes('nobody') })],
+    [
+      'the state of another binding of the same capability',
+      'cat_binding_state',
+      (rows) => [rows[0], rows[1]].forEach((row, at) => Object.assign(row as object, { state: bytes(['DRAINING', 'ACTIVE'][at] ?? '') })),
+    ],
     ['a text in a document', 'cat_candidate', ([row]) => Object.assign(row as object, { document: bytes('{}') })],
   ];
   it.each(PLANTED)('apart: %s', async (_name, table, plant) => {

@@ -20,6 +20,9 @@ const FOLLOWS: readonly (readonly [string, readonly string[]])[] = [
   ['sec_command', ['payload_digest']],
 ];
 
+const AUDITED = `SELECT * FROM cat_audit WHERE subject = ?
+  OR subject IN (SELECT app_installation_id FROM cat_installation WHERE organization_id = ?)`;
+
 /**
  * What was made in one organization, without minted ids and times (decisions 13.14): each id is told by what it names, so that the rows of one
  * organization can be compared with those of another in which the same was done.
@@ -29,8 +32,8 @@ export async function contentOfOrganization({ sql }: Pick<SystemUnderTest, 'sql'
   for (const { name } of OF_ORGANIZATION) {
     rows.set(name, await sql(`SELECT * FROM ${name} WHERE organization_id = ? ORDER BY 1, 2, 3`, [organization]));
   }
-  rows.set('cat_audit', await sql('SELECT * FROM cat_audit WHERE subject = ?', [organization]));
-  rows.set('cat_request', await sql('SELECT * FROM cat_request WHERE request_key LIKE ?', [`install/${organization}/%`]));
+  rows.set('cat_audit', await sql(AUDITED, [organization, organization]));
+  rows.set('cat_request', await sql('SELECT * FROM cat_request WHERE request_key LIKE ?', [`%/${organization}/%`]));
   const names = namesOf(organization, rows);
   return Object.fromEntries([...rows].map(([table, held]) => [table, held.map((row) => contentOfRow(row, names)).sort()]));
 }
@@ -45,7 +48,7 @@ function namesOf(organization: string, rows: ReadonlyMap<string, readonly Row[]>
     [organization, '<organization>'],
     ...[...appOf].map(([id, app]): Name => [id, `<installation of ${app}>`]),
     ...of('cat_lineage').map((row): Name => [said(row, 'lineage_id'), '<lineage>']),
-    ...of('cat_binding').map((row): Name => [said(row, 'binding_id'), `<binding of ${said(row, 'capability_id')}>`]),
+    ...bindingNames(of('cat_binding')),
     ...of('cat_candidate').flatMap((row): readonly Name[] => {
       const [id, told] = [row['command_id'] as Buffer, `<command of ${where(row)}>`];
       return [
@@ -61,6 +64,13 @@ function namesOf(organization: string, rows: ReadonlyMap<string, readonly Row[]>
   }
   const minted = names.filter(([id]) => id.length > 0);
   return [...new Map(minted.toReversed()).entries()].toReversed();
+}
+
+/** Ids of bindings begin with the time at which they were minted, so that those of one capability are told in the order in which they were staged. */
+function bindingNames(rows: readonly Row[]): readonly Name[] {
+  const staged = rows.map((row) => [said(row, 'binding_id'), said(row, 'capability_id')] as const).sort();
+  const before = (at: number): number => staged.slice(0, at).filter(([, capability]) => capability === staged[at]?.[1]).length;
+  return staged.map(([id, capability], at): Name => [id, `<binding ${before(at) + 1} of ${capability}>`]);
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;

@@ -1,10 +1,13 @@
 import { readRows } from '@connector/kernel/statement';
 import {
+  catBindingReference,
+  catBindingRetention,
   catBindingState,
   catCandidate,
   catInstallation,
   catInstallationIdentity,
   catLineage,
+  catNamespaceClaim,
   catOwnershipHead,
   catPublicationStep,
   catRevision,
@@ -45,7 +48,12 @@ export const appSelects = (all: string) => ({
     all,
     'audited',
   ),
-  candidates: readRows(catCandidate, [...ATTEMPT, 'app_release_digest', 'document', 'tuple_digest', 'projection_digest'], all, 'audited'),
+  candidates: readRows(
+    catCandidate,
+    [...ATTEMPT, 'kind', 'app_release_digest', 'document', 'tuple_digest', 'projection_digest'],
+    all,
+    'audited',
+  ),
   publicationSteps: readRows(catPublicationStep, [...ATTEMPT, 'step'], all, 'audited'),
   bindingStates: readRows(
     catBindingState,
@@ -53,6 +61,9 @@ export const appSelects = (all: string) => ({
     all,
     'audited',
   ),
+  references: readRows(catBindingReference, [...INSTALLATION, 'binding_id', 'reference_id', 'open_binding_id'], all, 'audited'),
+  retentions: readRows(catBindingRetention, [...INSTALLATION, 'binding_id'], all, 'audited'),
+  claims: readRows(catNamespaceClaim, [...ATTEMPT, 'namespace_id', 'open_namespace_id'], all, 'audited'),
   ownershipHeads: readRows(catOwnershipHead, [...INSTALLATION, 'capability_id', 'ownership_epoch'], all, 'audited'),
   views: readRows(catIntegrationView, VIEW, all, 'audited'),
   currentViews: readRows(catViewCurrent, [...VIEW, 'activation_epoch'], all, 'audited'),
@@ -60,6 +71,6 @@ export const appSelects = (all: string) => ({
   ownershipEvents: readRows(catOwnershipEvent, ['app_id', 'ownership_epoch', 'new_publisher_id'], all, 'audited'),
   componentOwners: readRows(catComponentOwner, ['component_id', 'app_id'], all, 'audited'),
   securityHeads: readRows(secHead, ['organization_id', 'security_epoch', 'projection_digest'], all, 'audited'),
-  securityProjections: readRows(secProjection, ['organization_id', 'security_epoch', 'projection_digest'], all, 'audited'),
+  securityProjections: readRows(secProjection, ['organization_id', 'security_epoch', 'projection', 'projection_digest'], all, 'audited'),
   securityCommands: readRows(secCommand, ['command_id', 'organization_id', 'security_epoch'], all, 'audited'),
 });

@@ -1,6 +1,7 @@
 import { Digest } from '@connector/kernel/digest';
 import { OperationId } from '@connector/kernel/ids';
 import { candidateDocument } from '@connector/catalog/model/installation/candidate';
+import { appGrants, projectionOf } from '@connector/security/contract/projection';
 import type { Rows } from './rows';
 
 const digest = (text: string): Digest => Digest.sha256(Buffer.from(text, 'utf8'));
@@ -12,7 +13,16 @@ const BINDING = '018f3c2a-0001-7000-8000-000000000004';
 const CAPABILITY = `${APP}.run.v1`;
 const WORKLOAD = 'wl.one';
 const ATTEMPT = { ...INSTALLATION, attempt: 1n };
-const TUPLE = { tuple_digest: digest('tuple'), projection_digest: digest('projection') };
+const GRANTS = [{ workload_id: WORKLOAD, capabilities: ['runtime.records.read.v1'] }];
+const PROJECTION = projectionOf(
+  appGrants.build({
+    schema_version: 'nexuscrm.runtime-app-grants/v1',
+    organization_id: ORG,
+    installations: [{ app_installation_id: INSTALLATION.app_installation_id, app_release_digest: digest('release'), grants: GRANTS }],
+  }).bytes,
+  digest('other inputs'),
+);
+const TUPLE = { tuple_digest: digest('tuple'), projection_digest: PROJECTION.digest };
 
 const document = candidateDocument.build({
   schema_version: 'nexuscrm.app-installation-candidate/v1',
@@ -22,7 +32,7 @@ const document = candidateDocument.build({
   app_id: APP,
   app_release_digest: digest('release'),
   dependencies: [],
-  grants: [{ workload_id: WORKLOAD, capabilities: ['runtime.records.read.v1'] }],
+  grants: GRANTS,
   handler_bindings: [{ binding_id: BINDING, capability_id: CAPABILITY, workload_id: WORKLOAD, service_release_digest: digest('service') }],
   schema_generation: '1',
 }).bytes;
@@ -46,7 +56,7 @@ export function installedRows(): Pick<Rows, 'installations' | 'candidates'> & Ap
         ...{ active_security_epoch: 1n, active_revision: 1n, activation_epoch: 1n },
       },
     ],
-    candidates: [{ ...ATTEMPT, ...TUPLE, app_release_digest: digest('release'), document }],
+    candidates: [{ ...ATTEMPT, ...TUPLE, kind: 'install', app_release_digest: digest('release'), document }],
     publicationSteps: ['opened', 'compiled', 'acknowledged', 'published'].map((step) => ({ ...ATTEMPT, step })),
     bindingStates: [
       {
@@ -54,6 +64,9 @@ export function installedRows(): Pick<Rows, 'installations' | 'candidates'> & Ap
         ...{ ownership_epoch: 1n, active_capability_id: CAPABILITY },
       },
     ],
+    references: [{ ...INSTALLATION, binding_id: BINDING, reference_id: 'work-1', open_binding_id: BINDING }],
+    retentions: [],
+    claims: [{ ...ATTEMPT, namespace_id: `${APP}.layouts`, open_namespace_id: `${APP}.layouts` }],
     ownershipHeads: [{ ...INSTALLATION, capability_id: CAPABILITY, ownership_epoch: 1n }],
     views: [view],
     currentViews: [{ ...view, activation_epoch: 1n }],
@@ -61,7 +74,7 @@ export function installedRows(): Pick<Rows, 'installations' | 'candidates'> & Ap
     ownershipEvents: [{ app_id: APP, ownership_epoch: 1n, new_publisher_id: 'dev.example' }],
     componentOwners: [{ component_id: digest('component'), app_id: APP }],
     securityHeads: [{ ...epoch, projection_digest: TUPLE.projection_digest }],
-    securityProjections: [{ ...epoch, projection_digest: TUPLE.projection_digest }],
+    securityProjections: [{ ...epoch, projection: PROJECTION.bytes, projection_digest: PROJECTION.digest }],
     securityCommands: [{ ...epoch, command_id: OperationId.mint() }],
   };
 }
@@ -73,6 +86,9 @@ type AppRows = Pick<
   | 'identities'
   | 'publicationSteps'
   | 'bindingStates'
+  | 'references'
+  | 'retentions'
+  | 'claims'
   | 'ownershipHeads'
   | 'views'
   | 'currentViews'

@@ -1,18 +1,12 @@
 import { Digest } from '@connector/kernel/digest';
 import { OperationId } from '@connector/kernel/ids';
 import { judge } from '../audit';
-import { cleanHistory } from './history.fixture';
+import { changed, withRows } from './changed.fixture';
+import type { cleanHistory } from './history.fixture';
 import type { Rows } from './rows';
 
 const other = Digest.sha256(Buffer.from('other', 'utf8'));
 
-const withRows = (change: (rows: Rows) => Partial<Rows>) => {
-  const history = cleanHistory();
-  return { ...history, rows: { ...history.rows, ...change(history.rows) } };
-};
-/** With one member of every row of one table changed. */
-const changed = <T extends keyof Rows>(table: T, change: Partial<Rows[T][number]>) =>
-  withRows((rows) => ({ [table]: rows[table].map((row) => ({ ...row, ...change })) }) as Partial<Rows>);
 /** Every row of one table once more, with this change. */
 const doubled = <T extends keyof Rows>(table: T, change: Partial<Rows[T][number]>) =>
   withRows((rows) => ({ [table]: rows[table].flatMap((row) => [row, { ...row, ...change }]) }) as Partial<Rows>);

@@ -44,11 +44,13 @@ export function judgePublications({ rows }: History, findings: Findings): void {
   judgeJournals(rows, findings);
 }
 
+/** Of an attempt that Runtime acknowledged; a removal is published first, and an abandonment publishes nothing (cat:A-28). */
+const ENDS = [['published'], ['published', 'removed'], ['abandoned']] as const;
 const ALLOWED: ReadonlySet<string> = new Set(
   [['refused'], ['opened'], ['opened', 'compiled'], ['opened', 'compiled', 'acknowledged']].flatMap((steps) => [
     steps.toSorted().join(' '),
     ...(steps[0] === 'refused' ? [] : [[...steps, 'failed'].toSorted().join(' ')]),
-    ...(steps.length === 3 ? [[...steps, 'published'].toSorted().join(' ')] : []),
+    ...(steps.length === 3 ? ENDS.map((ends) => [...steps, ...ends].toSorted().join(' ')) : []),
   ]),
 );
 
