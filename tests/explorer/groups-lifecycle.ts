@@ -1,3 +1,4 @@
+import { stageBinding } from '@connector/catalog/transitions/binding/stage-binding.tx';
 import { retireBinding } from '@connector/catalog/transitions/binding/retire-binding.tx';
 import { abandonCandidate } from '@connector/catalog/transitions/installation/abandon-candidate.tx';
 import { finishAbandonment } from '@connector/catalog/transitions/installation/finish-abandonment.tx';
@@ -14,7 +15,14 @@ import { OperationId } from '@connector/kernel/ids';
 import type { TestSchema } from '@connector/testing/database';
 import type { Part } from '@connector/testing/explorer/schedule';
 import { Life } from '@connector/testing/fixtures/life';
-import { askedFor, platform, publicationWorld, type PublicationWorld, WORKLOAD } from '@connector/testing/fixtures/publication';
+import {
+  askedFor,
+  platform,
+  publicationWorld,
+  type PublicationWorld,
+  SERVICE_RELEASE,
+  WORKLOAD,
+} from '@connector/testing/fixtures/publication';
 import { asking } from '@connector/testing/fixtures/registry';
 import type { Group, Site, World } from './group';
 
@@ -96,6 +104,18 @@ class Standing {
     return back.at;
   }
 
+  /** By somebody who saw the first release ACTIVE. */
+  stages(): Part {
+    const { organization, installation } = this.life;
+    const { appId, releaseDigest: appReleaseDigest, manifest } = this.first;
+    const rebinding = { capabilityId: `${appId}.work.v1`, workloadId: WORKLOAD, artifactDigest: SERVICE_RELEASE };
+    const handlers = [{ handlerRef: `${appId}.handler.work.v1`, protocolMinor: 0 }];
+    const attestation = { plane: 'service', answer: { kind: 'attested', handlers } } as const;
+    const staged = { organization, installation, rebinding, appReleaseDigest, manifest, attestation, receipt: Buffer.from('{}') };
+    const request = asking();
+    return { name: 'stage', open: (db) => stageBinding(db, staged, request) };
+  }
+
   async abandons(): Promise<Part> {
     const [seen, request] = [await this.life.seen(), asking()];
     return { name: 'abandon', open: (db) => abandonCandidate(db, seen, request) };
@@ -154,6 +174,14 @@ export const LIFECYCLE: readonly Group[] = [
   group('abandon | publish', async (standing) => {
     const at = await standing.upgrading();
     return [await standing.abandons(), publishes(at)];
+  }),
+  group('stage | publish', async (standing) => {
+    const at = await standing.upgrading();
+    return [standing.stages(), publishes(at)];
+  }),
+  group('stage | withdraw', async (standing) => {
+    const at = await standing.removing();
+    return [standing.stages(), withdraws(at)];
   }),
   group('supersede | finish abandonment', async (standing) => {
     const at = await standing.abandoning();

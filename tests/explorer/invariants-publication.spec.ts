@@ -54,4 +54,17 @@ describe('invariants of publications on planted histories', () => {
       broken(failed, { ...failed, references: [{ ...INSTALLATION, binding_id: 'x', reference_id: 'r', open_binding_id: 'x' }] }),
     ).toEqual(['BIND-06']);
   });
+
+  it('BIND-02: a binding of what is ACTIVE, and of what is to be; none of what was, and none of what is withdrawn', () => {
+    const installed = (active: string | null, candidate: string | null): Planted => ({
+      installations: [row('ACTIVE', 1n, { active_release_digest: active, candidate_release_digest: candidate })],
+    });
+    const staged = (active: string | null, candidate: string | null): readonly string[] =>
+      broken(installed(active, candidate), {
+        ...installed(active, candidate),
+        bindings: [{ ...INSTALLATION, binding_id: 'b', app_release_digest: 'one' }],
+      });
+    expect([staged('one', null), staged('other', 'one')]).toEqual([[], []]);
+    expect([staged('other', null), staged(null, null)]).toEqual([['BIND-02'], ['BIND-02']]);
+  });
 });

@@ -1,10 +1,11 @@
 import { bindingMachine } from '@connector/catalog/model/installation/binding';
 import { CANDIDATE_STATES, installationMachine } from '@connector/catalog/model/installation/installation';
-import { by, doubles, type Commit } from './invariant';
+import { by, doubles, fresh, type Commit } from './invariant';
 import type { Rows } from './rows';
 
 type Installation = Rows['installations'][number];
-const keyOf = ({ organization_id, app_installation_id }: Installation): string => `${organization_id} ${app_installation_id}`;
+const keyOf = ({ organization_id, app_installation_id }: Pick<Installation, 'organization_id' | 'app_installation_id'>): string =>
+  `${organization_id} ${app_installation_id}`;
 const waits = ({ state }: Installation): boolean => CANDIDATE_STATES.some((one) => one === state);
 /** A removal is open until it is withdrawn, and what FAILED may have an abandonment open. */
 const mayBeOpen = (row: Installation): boolean => waits(row) || row.state === 'REMOVING' || row.state === 'FAILED';
@@ -70,4 +71,14 @@ export function bindingsKept({ before, after }: Commit): readonly string[] {
       .filter((row) => row.state === 'FAILED' && refers.has(row.binding_id))
       .map((row) => `${row.binding_id} never served and is referred to`),
   ];
+}
+
+/** A binding is staged for what its installation is then, or is to be; never for what it was (cat:BIND-02, cat:A-33). */
+export function stagedForWhatServes({ before, after }: Commit): readonly string[] {
+  const installations = by(after.installations, keyOf);
+  return fresh(before.bindings, after.bindings, ({ binding_id: binding }) => binding).flatMap((row) => {
+    const { active_release_digest: active, candidate_release_digest: candidate } = installations.get(keyOf(row)) ?? {};
+    const stands = row.app_release_digest === active || row.app_release_digest === candidate;
+    return stands ? [] : [`${row.binding_id} is staged for a release in which ${keyOf(row)} neither is nor is to be`];
+  });
 }

@@ -175,6 +175,7 @@ describe('invariants on planted histories', () => {
       'INT-17',
       'INST-07',
       'PUBL-07',
+      'BIND-02',
       'BIND-06',
     ];
     expect(INVARIANTS.map(({ id }) => id).filter((id) => !elsewhere.includes(id))).toEqual(shown);

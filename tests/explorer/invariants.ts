@@ -7,7 +7,7 @@ import { honest, oneCall, underCredential } from './invariants-outbound';
 import { pinsStand } from './invariants-packs';
 import { audited, fencesRise, listedMoves, nothingBegins, oneEpoch } from './invariants-serving';
 import { tombstonesStand } from './invariants-lifecycle';
-import { bindingsKept, oneOpens, tuplesArePublished } from './invariants-publication';
+import { bindingsKept, oneOpens, stagedForWhatServes, tuplesArePublished } from './invariants-publication';
 import { boundEpochs, epochsRise } from './invariants-security';
 import { commandsOfResults, conflictsKept, nobodyForgets, receiptsByKey, resultsOnce } from './invariants-work';
 
@@ -80,6 +80,7 @@ export const INVARIANTS: readonly Invariant[] = [
     says: 'what is REMOVED neither lives nor serves nor has a binding that is held, and stays as it is',
     broken: tombstonesStand,
   },
+  { id: 'BIND-02', says: 'a binding is staged for the release in which its installation is, or is to be', broken: stagedForWhatServes },
   { id: 'BIND-06', says: 'only listed moves of a binding, and an ownership epoch is of one binding', broken: bindingsKept },
   { id: 'INT-01', says: 'what serves a workload is what it is wanted to use, in a view that stands', broken: viewsAreWanted },
   {

@@ -8,6 +8,8 @@ export const LIFECYCLE_MUTANTS: readonly Mutant[] = [
   plant('open-removal', LOCK, 'remove | remove', 'open-removal', LINEAGE, ROW, BARRIER),
   plant('open-removal', LOCK, 'remove | install dependent', 'open-removal', LINEAGE),
   plant('abandon-candidate', LOCK, 'abandon | publish', 'abandon-candidate', LINEAGE, ROW, BARRIER),
+  plant('stage-binding', LOCK, 'stage | publish', 'stage-binding', LINEAGE, ROW, BARRIER),
+  plant('stage-binding', LOCK, 'stage | withdraw', 'stage-binding', LINEAGE, ROW, BARRIER),
   plant('supersede-abandonment', LOCK, 'supersede | finish abandonment', 'supersede-abandonment', LINEAGE, ROW, BARRIER),
   plant('finish-abandonment', LOCK, 'supersede | finish abandonment', 'finish-abandonment', LINEAGE, ROW, BARRIER),
   plant(

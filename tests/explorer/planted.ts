@@ -24,7 +24,7 @@ const NAMES = [
   .concat(['securityHeads', 'securityProjections', 'securityCommands'])
   .concat(['apps', 'owners', 'ownerships', 'offers', 'releases', 'blocks', 'slots', 'slotRevisions', 'slotHeads'])
   .concat(['publishers', 'prefixes', 'signingKeys'])
-  .concat(['pins', 'heldBindings'])
+  .concat(['pins', 'bindings'])
   .concat(['barriers', 'packBarriers', 'packGenerations']);
 const none = Object.fromEntries(NAMES.map((name) => [name, []]));
 /** Rows of the members that a test is about. */

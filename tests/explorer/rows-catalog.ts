@@ -1,7 +1,14 @@
 import { name, nullable } from '@connector/kernel/column';
 import { readQuery, readRows } from '@connector/kernel/statement';
 import { catPublicationBarrier } from '@connector/schema/catalog/barriers';
-import { catBindingReference, catBindingState, catInstallation, catLineage, catRevision } from '@connector/schema/catalog/installations';
+import {
+  catBinding,
+  catBindingReference,
+  catBindingState,
+  catInstallation,
+  catLineage,
+  catRevision,
+} from '@connector/schema/catalog/installations';
 import { catAuthorizedBinding, catIntegrationView, catMembershipHead, catViewCurrent } from '@connector/schema/catalog/membership';
 
 const OF_ORGANIZATION = 'WHERE organization_id IN (:organization_id) LIMIT 1000';
@@ -38,9 +45,12 @@ export const CATALOG_READS = {
       'active_attempt',
       'active_security_epoch',
       'activation_epoch',
+      'active_release_digest',
+      'candidate_release_digest',
     ],
     OF_ORGANIZATION,
   ),
+  bindings: readRows(catBinding, ['organization_id', 'app_installation_id', 'binding_id', 'app_release_digest'], OF_ORGANIZATION),
   heldBindings: readRows(
     catBindingState,
     ['organization_id', 'app_installation_id', 'binding_id', 'capability_id', 'state', 'ownership_epoch'],
