@@ -24,10 +24,15 @@ const gap: Act = (script) => script.gap('deadline');
 /** By a route whose contract goes on behind a gap. */
 const skippedGap: Act = (script) => script.gap('deadline', SKIPS);
 const filledGap: Act = (script) => script.gap('filled');
-const publishers: Act = (script) => script.registry.publisherAndKey();
-const ownership: Act = (script) => script.registry.ownership();
-const installation: Act = (script) => script.installations.installation();
-const overtaken: Act = (script) => script.installations.overtaken();
+const publishers: Act = (script) => script.apps.registry.publisherAndKey();
+const ownership: Act = (script) => script.apps.registry.ownership();
+const installation: Act = (script) => script.apps.same('installation');
+const life: Act = (script) => script.apps.same('life');
+const bindings: Act = (script) => script.apps.same('bindings');
+const overtaken: Act = (script) => script.apps.alone('overtaken');
+const abandonedUpgrade: Act = (script) => script.apps.alone('abandonedUpgrade');
+const abandonedAtOnce: Act = (script) => script.apps.alone('abandonedAtOnce');
+const abandonedPreparation: Act = (script) => script.apps.alone('abandonedPreparation');
 /** Its start is all that it needs. */
 const nothing: Act = () => Promise.resolve();
 
@@ -66,6 +71,7 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'grant/insert con_remote_effect': (script) => script.burst(),
   'grant/update con_effect_feed': (script) => script.burst(),
   'settle-permits/update con_remote_effect#refuse': (script) => script.refusedCall(),
+  'finalize-effects/read con_remote_link': (script) => script.linkedDelivery(),
   'finalize-effects/update con_remote_effect#conflict': (script) => script.contradictedDelivery(),
   'register-pack/insert pck_installation': (script) => script.firstPack(),
   'register-pack/insert pck_publication_barrier': (script) => script.firstPack(),
@@ -73,12 +79,24 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'open-publication/lock cat_publication_barrier': overtaken,
   'open-publication/lock cat_installation': overtaken,
   'open-publication/update cat_installation#resume': overtaken,
-  'open-publication/update cat_installation#refuse': (script) => script.installations.overtakenAndBlocked(),
+  'open-publication/update cat_installation#refuse': (script) => script.apps.alone('overtakenAndBlocked'),
   'publish/read cat_authorized_binding': overtaken,
+  'publish/update cat_ownership_head': life,
+  'publish/update cat_binding_state#drain': life,
+  'publish/update cat_namespace_claim#close': life,
+  'publish/update cat_view_current': life,
+  'abandon-candidate/update cat_installation#abandon': abandonedAtOnce,
+  'open-removal/read cat_candidate#last': abandonedPreparation,
+  'fail-publication/read cat_namespace_claim#open': abandonedPreparation,
+  'fail-publication/update cat_namespace_claim#close': abandonedPreparation,
+  'fail-publication/read cat_installation#live': abandonedPreparation,
+  'fail-publication/read cat_candidate#active': abandonedPreparation,
+  'fail-publication/insert cat_candidate': abandonedPreparation,
+  'fail-publication/update cat_lineage#open': abandonedPreparation,
   'record-compiled/read cat_publication_step': lostAnswer('record-compiled', installation),
   'record-acknowledged/read cat_publication_step': lostAnswer('record-acknowledged', installation),
   'settle-permits/update con_remote_effect#unknown': (script) => script.deliveryWithoutAnswer(),
-  'settle-permits/update con_remote_effect#again': (script) => script.deliveryWithoutProvider(),
+  'settle-permits/update con_remote_effect#again': (script) => script.throttledDelivery(),
   'abandon-permits/update con_remote_effect#again': deadBeforeSending,
   'abandon-permits/update con_account_work#raise': deadBeforeSending,
 };
@@ -111,8 +129,8 @@ const BY_DOOR: Readonly<Record<string, Act>> = {
   'register-publisher': publishers,
   'add-publisher-key': publishers,
   'revoke-publisher-key': publishers,
-  'register-release': (script) => script.registry.releases(),
-  'put-blob': (script) => script.registry.blobs(),
+  'register-release': (script) => script.apps.registry.releases(),
+  'put-blob': (script) => script.apps.registry.blobs(),
   'offer-transfer': ownership,
   'accept-transfer': ownership,
   'recover-app': ownership,
@@ -122,6 +140,19 @@ const BY_DOOR: Readonly<Record<string, Act>> = {
   'record-acknowledged': installation,
   publish: installation,
   'fail-publication': overtaken,
+  'open-removal': life,
+  withdraw: life,
+  'finish-removal': life,
+  'abandon-candidate': abandonedUpgrade,
+  'supersede-abandonment': abandonedUpgrade,
+  'finish-abandonment': abandonedUpgrade,
+  'stage-binding': bindings,
+  'activate-binding': bindings,
+  'retire-binding': bindings,
+  'fail-binding': bindings,
+  'open-binding-reference': bindings,
+  'close-binding-reference': bindings,
+  'decide-retention': bindings,
   'advance-app-grants': installation,
   'set-other-inputs': (script) => script.otherInputs(),
   'pin-generations': candidate,
@@ -133,6 +164,9 @@ const BY_DOOR: Readonly<Record<string, Act>> = {
 
 /** A service lets its own stages rest, each after work of that stage. */
 const REST_OF: Readonly<Record<string, Act>> = { ingress: wideDelivery, 'cutover-coordinator': haltAndResume };
+
+/** Whether something leads there that leads nowhere else. */
+export const hasOwnAct = ({ name }: CrashPoint): boolean => name in BY_NAME;
 
 /** Does what makes the door of this point run as far as the point. */
 export function leadTo(script: Script, { name, door, service }: CrashPoint): Promise<void> {

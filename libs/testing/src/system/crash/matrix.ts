@@ -4,7 +4,7 @@ import { openSystem, type SystemUnderTest } from '../system';
 import { runGenesis } from './genesis';
 import type { Met } from './lane';
 import { laneOf, planRounds } from './plan';
-import { allPoints, type CrashPoint, isGenesis, TABLED, WITHOUT_ACT } from './points';
+import { allPoints, type CrashPoint, isGenesis, TABLED } from './points';
 import { type RoundResult, runRound } from './round';
 import { Script } from './script';
 import { crashWorld } from './world';
@@ -20,7 +20,7 @@ export interface Matrix {
   /** Points of some runs only, to which no scenario led. */
   readonly unmet: readonly string[];
   readonly findings: readonly string[];
-  /** Installations that were disturbed by a death and have the rows of the undisturbed one (decisions 13.14); one that has not is a finding. */
+  /** Organizations in which somebody may have died on the way, compared with the undisturbed one (decisions 13.14); other rows are a finding. */
   readonly compared: number;
   readonly seconds: number;
 }
@@ -40,7 +40,6 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   const all = allPoints(random);
   const chosen = choose(all, random);
   say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
-  say(`${WITHOUT_ACT.size} doors without an act, not in this matrix: ${[...WITHOUT_ACT].join(', ')}`);
   const world = crashWorld();
   const system = await openSystem({ world, begun: false, proxied: true });
   try {
@@ -67,7 +66,7 @@ async function runAll(
   await beginDemo(system.local, world);
   await system.ready();
   const script = new Script(system, world);
-  await script.installations.undisturbed();
+  await script.apps.undisturbed();
   const rounds = planRounds(
     chosen.filter((point) => !isGenesis(point)),
     all,

@@ -2,7 +2,7 @@ import { crashPoints } from '@connector/kernel/paths';
 import { ADAPTER } from '@connector/services/local/src/plan';
 import { Random } from '../random';
 import { planRounds } from './plan';
-import { allPoints, type CrashPoint, DOORS, isGenesis, LED, SAMPLE, samplePoints, TABLED, WITHOUT_ACT } from './points';
+import { allPoints, type CrashPoint, DOORS, isGenesis, SAMPLE, samplePoints, TABLED } from './points';
 
 const pointsOf = (seed: number): readonly CrashPoint[] => allPoints(new Random(seed));
 
@@ -11,8 +11,8 @@ describe('crash points', () => {
     const names = pointsOf(1).map(({ name }) => name);
     expect(names).toHaveLength(TABLED);
     expect(new Set(names).size).toBe(TABLED);
-    expect(names).toEqual(LED.flatMap((door) => crashPoints(door)));
-    for (const { name } of LED) expect(names).toEqual(expect.arrayContaining([`${name}/commit`, `${name}/committed`]));
+    expect(names).toEqual(DOORS.flatMap((door) => crashPoints(door)));
+    for (const { name } of DOORS) expect(names).toEqual(expect.arrayContaining([`${name}/commit`, `${name}/committed`]));
   });
 
   it.each([1, 2, 3, 4, 5])('sample by seed %i: one of every door, as many as are asked for, the same again by the same seed', (seed) => {
@@ -22,7 +22,7 @@ describe('crash points', () => {
     };
     const sample = draw();
     expect(sample).toHaveLength(SAMPLE);
-    expect(new Set(sample.map(({ door }) => door)).size).toBe(LED.length);
+    expect(new Set(sample.map(({ door }) => door)).size).toBe(DOORS.length);
     expect(new Set(sample.map(({ name }) => name)).size).toBe(SAMPLE);
     expect(sample.some(({ conditional }) => conditional)).toBe(false);
     expect(draw()).toEqual(sample);
@@ -42,11 +42,5 @@ describe('crash points', () => {
         .some(({ door }) => ['record-termination', 'record-isolation', 'abandon-permits', 'create-effects'].includes(door));
       expect(needed && services.includes(ADAPTER)).toBe(false);
     }
-  });
-
-  it('without an act: each is a door, and all others are led to', () => {
-    const names = new Set(DOORS.map(({ name }) => name));
-    expect([...WITHOUT_ACT].filter((name) => !names.has(name))).toEqual([]);
-    expect(LED).toHaveLength(DOORS.length - WITHOUT_ACT.size);
   });
 });

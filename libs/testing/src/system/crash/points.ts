@@ -21,22 +21,10 @@ export interface CrashPoint {
   readonly service: Service;
 }
 
-/**
- * Doors to which no act of the script leads yet, told by every run: the further life of installations, whose steps `npm run publications` kills,
- * and the life of bindings beside a publication.
- */
-export const WITHOUT_ACT: ReadonlySet<string> = new Set([
-  ...['open-removal', 'withdraw', 'finish-removal', 'abandon-candidate', 'supersede-abandonment', 'finish-abandonment'],
-  ...['stage-binding', 'activate-binding', 'retire-binding', 'fail-binding'],
-  ...['open-binding-reference', 'close-binding-reference', 'decide-retention'],
-]);
-
 /** Every door of every owner. */
 export const DOORS: readonly Door[] = [
   ...[connectorDoors, runtimeDoors, securityDoors, controlDoors, packDoors, catalogDoors, artifactDoors, journalDoors],
 ].flatMap((doors) => Object.values<Door>(doors));
-/** What the matrix is generated from. */
-export const LED: readonly Door[] = DOORS.filter(({ name }) => !WITHOUT_ACT.has(name));
 
 const PROCESS_OF: Readonly<Record<DbRole, Service>> = {
   ingress: 'ingress',
@@ -62,10 +50,10 @@ const GENESIS: ReadonlySet<string> = new Set([
 export const isGenesis = ({ door }: CrashPoint): boolean => GENESIS.has(door);
 
 /** As the tables have them; the count of what is run is compared with this one. */
-export const TABLED = LED.reduce((sum, door) => sum + crashPoints(door).length, 0);
+export const TABLED = DOORS.reduce((sum, door) => sum + crashPoints(door).length, 0);
 
 export function allPoints(random: Random): readonly CrashPoint[] {
-  return LED.flatMap((door) => {
+  return DOORS.flatMap((door) => {
     const conditional = new Set(door.steps.filter((step) => step.conditional).map((step) => `${door.name}/${step.name}`));
     return crashPoints(door).map((name) => {
       const role = door.by[random.below(door.by.length)];
@@ -76,12 +64,12 @@ export function allPoints(random: Random): readonly CrashPoint[] {
 }
 
 /** What `npm test` takes: one of every door, or sixty where there are fewer. */
-export const SAMPLE = Math.max(60, LED.length);
+export const SAMPLE = Math.max(60, DOORS.length);
 
 /** At least one point of every door and `count` in all, spread over the services; of points that every run of their door meets. */
 export function samplePoints(points: readonly CrashPoint[], count: number, random: Random): readonly CrashPoint[] {
   const sure = random.shuffled(points.filter(({ conditional }) => !conditional));
-  const chosen = LED.flatMap(({ name }) => sure.filter(({ door }) => door === name).slice(0, 1));
+  const chosen = DOORS.flatMap(({ name }) => sure.filter(({ door }) => door === name).slice(0, 1));
   const rest = sure.filter((point) => !chosen.includes(point) && !isGenesis(point));
   while (chosen.length < count && rest.length > 0) {
     const busy = (point: CrashPoint): number => chosen.filter((other) => other.service === point.service && !isGenesis(other)).length;

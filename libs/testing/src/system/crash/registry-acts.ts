@@ -87,8 +87,11 @@ export class RegistryActs {
   }
 
   /** A registered release of this publisher. */
-  async release({ id, key }: Publisher, spec: ReleaseSpec): Promise<BuiltRelease> {
-    const release = builtRelease({ ...spec, publisherId: id });
+  release({ id, key }: Publisher, spec: ReleaseSpec): Promise<BuiltRelease> {
+    return this.registered(key, builtRelease({ ...spec, publisherId: id }));
+  }
+
+  async registered(key: Signer, release: BuiltRelease): Promise<BuiltRelease> {
     await this.#uploaded(release);
     const { statement, signature } = key.attest(release);
     const attestation = { statement_base64: base64(statement), signature_base64: base64(signature) };
@@ -108,8 +111,13 @@ export class RegistryActs {
   }
 
   /** Whatever died meanwhile, the same request is asked for again, and one of these is its answer. */
-  async asked(method: 'POST' | 'PUT', path: string, body: object, ...kinds: readonly string[]): Promise<Asked> {
-    const answer = await this.under(`crash-${OperationId.mint()}`, method, path, body);
+  asked(method: 'POST' | 'PUT', path: string, body: object, ...kinds: readonly string[]): Promise<Asked> {
+    return this.askedUnder(`crash-${OperationId.mint()}`, method, path, body, ...kinds);
+  }
+
+  /** The same under a key that others can name. */
+  async askedUnder(key: string, method: 'POST' | 'PUT', path: string, body: object, ...kinds: readonly string[]): Promise<Asked> {
+    const answer = await this.under(key, method, path, body);
     if (kinds.includes(answer.kind)) return answer;
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }

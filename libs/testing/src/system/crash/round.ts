@@ -3,19 +3,19 @@ import { quiet } from '../quiet';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
 import { Lane, type Met } from './lane';
-import { leadTo } from './lead';
+import { hasOwnAct, leadTo } from './lead';
 import type { CrashPoint } from './points';
 import type { Script } from './script';
 
 const MEET_MS_MAX = 5_000;
-const TRIES = { sure: 10, conditional: 3 };
+const TRIES = { led: 10, conditional: 3 };
 const QUIET_MS_MAX = 90_000;
 
 export interface RoundResult {
   readonly met: readonly Met[];
   /** What the audit of the three ledgers found, and answers that should not have been. */
   readonly findings: readonly string[];
-  /** Installations that were compared with the undisturbed one. */
+  /** Organizations that were compared with the undisturbed one. */
   readonly compared: number;
 }
 
@@ -32,7 +32,7 @@ export async function runRound(system: SystemUnderTest, script: Script, lanes: r
   }
   await comeToRest(system, lanes);
   const audit = await auditSystem(system);
-  const { compared, findings: differing } = await script.installations.differing();
+  const { compared, findings: differing } = await script.apps.differing();
   return { met: running.flatMap(({ met }) => met), findings: [...findings, ...audit.findings, ...differing], compared };
 }
 
@@ -59,7 +59,7 @@ async function runLane(system: SystemUnderTest, script: Script, lane: Lane, find
 /** Does what leads to the point until it was met, or a number of times. */
 async function meet(script: Script, lane: Lane, point: CrashPoint, findings: string[]): Promise<void> {
   await lane.isUp(point);
-  for (let tries = point.conditional ? TRIES.conditional : TRIES.sure; tries > 0 && lane.armed === point; tries -= 1) {
+  for (let tries = point.conditional && !hasOwnAct(point) ? TRIES.conditional : TRIES.led; tries > 0 && lane.armed === point; tries -= 1) {
     await leadTo(script, point).catch((thrown: unknown) => void findings.push(`${point.name}: ${sentenceOf(thrown)}`));
     await until(point.name, MEET_MS_MAX, () => when(lane.armed !== point)).catch(() => undefined);
   }

@@ -8,8 +8,7 @@ import { ADAPTER } from '@connector/services/local/src/plan';
 import { contact, hint, hints, swapped, unusableContact, wideBody, wideHints } from '../source';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
-import { InstallationActs } from './installation-acts';
-import { RegistryActs } from './registry-acts';
+import { AppActs } from './app-acts';
 import { CrashRows, DESK, HOOK } from './rows';
 import { replacedInputs } from './security-epochs';
 
@@ -22,8 +21,7 @@ const FROZEN_MS_MAX = 5_000;
 
 /** What makes the doors run: each act under ids of its own, asked for again under the same ones until it is answered. */
 export class Script {
-  readonly registry: RegistryActs;
-  readonly installations: InstallationActs;
+  readonly apps: AppActs;
   readonly #system: SystemUnderTest;
   readonly #world: World;
   readonly #rows: CrashRows;
@@ -36,8 +34,7 @@ export class Script {
     this.#system = system;
     this.#world = world;
     this.#rows = new CrashRows(system);
-    this.registry = new RegistryActs(system);
-    this.installations = new InstallationActs(system, this.registry);
+    this.apps = new AppActs(system);
   }
 
   /** One delivery that opens one ticket. */
@@ -149,20 +146,24 @@ export class Script {
     await this.delivery();
   }
 
-  /** Two; the provider answers the second with the record of somebody else. */
-  async contradictedDelivery(): Promise<void> {
+  /** One that is waited for until its remote record has its link. */
+  async linkedDelivery(): Promise<void> {
     const before = await this.#rows.count('con_remote_link');
     await this.delivery();
     await until('a link', FROZEN_MS_MAX, async () => when((await this.#rows.count('con_remote_link')) > before)).catch(() => undefined);
+  }
+
+  /** Two; the provider answers the second with the record of somebody else. */
+  async contradictedDelivery(): Promise<void> {
+    await this.linkedDelivery();
     await this.#system.provider.plan('other-id');
     await this.delivery();
   }
 
-  /** One whose provider cannot be reached: nothing begins, and it is tried again. */
-  async deliveryWithoutProvider(): Promise<void> {
-    await this.#system.kill('provider-simulator');
+  /** One that the provider refuses for now: nothing came of it, and it is tried again. */
+  async throttledDelivery(): Promise<void> {
+    await this.#system.provider.plan('429');
     await this.delivery();
-    await this.#system.ready(['provider-simulator']);
   }
 
   /** One while no adapter asks for permits: its effect is made by whoever looks at the feed. */
