@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `npm run crash`: kills the real process at every point of every door, and audits the three ledgers each time everything has come to rest.
- * `-- --seed N` makes a run again, `--door <name>`, as often as wanted, takes the points of these doors, `--points N` a sample, `--engine=<choice>` another engine.
+ * `-- --seed N` makes a run again, `--door <name>`, as often as wanted, takes the points of these doors, `--rounds N` a sample, `--engine=<choice>` another engine.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,24 +13,25 @@ const require = createRequire(import.meta.url);
 const ending = new AbortController();
 
 await main(async () => {
-  const { seed, door: doors = [], points, engine } = options({ whole: ['seed', 'points'], text: ['engine'], several: ['door'] });
-  return onEngine(engine, () => run(seed, doors, points)).catch((error) => {
+  const { seed, door: doors = [], rounds, engine } = options({ whole: ['seed', 'rounds'], text: ['engine'], several: ['door'] });
+  return onEngine(engine, () => run(seed, doors, rounds)).catch((error) => {
     throw ending.signal.aborted ? new Refusal(error.message) : error;
   });
 });
 // What was begun still waits for services that are gone.
 if (ending.signal.aborted) process.exit();
 
-async function run(seed, doors, count) {
+async function run(seed, doors, rounds) {
   const part = (name) => require(join(root, 'dist/libs/testing/src/system', name));
   const { runMatrix } = part('crash/matrix.js');
-  const { DOORS, samplePoints } = part('crash/points.js');
+  const { DOORS } = part('crash/points.js');
+  const { sampleRounds } = part('crash/plan.js');
   const { seedOf } = part('random.js');
   const unknown = doors.find((door) => !DOORS.some(({ name }) => name === door));
   if (unknown !== undefined) throw new Refusal(`no door is called ${unknown}; there are ${DOORS.map(({ name }) => name).join(', ')}`);
   const choose = (points, random) => {
     const those = doors.length === 0 ? points : points.filter(({ door }) => doors.includes(door));
-    return count === undefined ? those : samplePoints(those, count, random);
+    return rounds === undefined ? those : sampleRounds(those, rounds, random);
   };
   onEndAsked(() => ending.abort());
   const matrix = await runMatrix({ seed: seed ?? seedOf(), choose, say: (line) => console.log(line), signal: ending.signal });

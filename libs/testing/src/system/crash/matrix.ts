@@ -4,7 +4,7 @@ import { openSystem, type SystemUnderTest } from '../system';
 import { runGenesis } from './genesis';
 import type { Met } from './lane';
 import { laneOf, planRounds } from './plan';
-import { allPoints, type CrashPoint, isGenesis, TABLED } from './points';
+import { allPoints, type CrashPoint, DOORS, isGenesis, TABLED } from './points';
 import { type RoundResult, runRound } from './round';
 import { Script } from './script';
 import { crashWorld } from './world';
@@ -39,7 +39,9 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   const random = new Random(seed);
   const all = allPoints(random);
   const chosen = choose(all, random);
+  const doors = new Set(chosen.map(({ door }) => door)).size;
   say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
+  say(`${doors} of ${DOORS.length} doors; the others by another seed, or by npm run crash`);
   const world = crashWorld();
   const system = await openSystem({ world, begun: false, proxied: true });
   try {

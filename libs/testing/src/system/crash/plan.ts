@@ -1,7 +1,8 @@
 import type { Service } from '@connector/kernel/roles';
 import { ADAPTER } from '@connector/services/local/src/plan';
 import { groupBy } from '../audit/finding';
-import type { CrashPoint } from './points';
+import type { Random } from '../random';
+import { type CrashPoint, isGenesis } from './points';
 
 /** Points that are met only by what an earlier death left behind, and that death: mostly the answer that it kept from whoever asks again. */
 const AFTER: Readonly<Record<string, string>> = {
@@ -34,6 +35,25 @@ const DEATHS = 3;
 /** Most doors are the catalog's, and its acts are short requests: with more deaths in a round it needs no rounds of its own at the end. */
 const DEATHS_OF: Partial<Readonly<Record<string, number>>> = { catalog: 6 };
 
+const deathsOf = (service: string): number => DEATHS_OF[service] ?? DEATHS;
+
+/** What `npm test` takes. */
+export const SAMPLE_ROUNDS = 2;
+
+/**
+ * As many points as this many rounds have room for, by the seed: of each service, each of another door, and such that every run of their door
+ * meets them; and one beginning of a service. What is left out, other seeds take.
+ */
+export function sampleRounds(points: readonly CrashPoint[], rounds: number, random: Random): readonly CrashPoint[] {
+  const sure = random.shuffled(points.filter(({ conditional }) => !conditional));
+  const ofDoors = [...groupBy(sure, ({ door }) => door).values()].flatMap((held) => held.slice(0, 1));
+  const others = ofDoors.filter((point) => !isGenesis(point));
+  return [
+    ...ofDoors.filter(isGenesis).slice(0, 1),
+    ...[...groupBy(others, ({ service }) => service)].flatMap(([service, held]) => held.slice(0, rounds * deathsOf(service))),
+  ];
+}
+
 /** One round is one lane a service; services that do not disturb each other die in the same one. */
 export type Round = readonly (readonly CrashPoint[])[];
 
@@ -45,13 +65,15 @@ export function planRounds(points: readonly CrashPoint[], all: readonly CrashPoi
   return rounds;
 }
 
+/** As long as the adapter has points of its own, what needs a living one waits. */
 function nextRound(queues: ReadonlyMap<string, CrashPoint[]>, all: readonly CrashPoint[]): Round {
-  const others = [...queues]
-    .filter(([service]) => service !== ADAPTER)
-    .map(([service, queue]) => queue.splice(0, DEATHS_OF[service] ?? DEATHS));
-  const taken = others.flat().some(({ door }) => NEED_ADAPTER.has(door));
-  const adapter = taken ? [] : (queues.get(ADAPTER satisfies Service)?.splice(0, DEATHS) ?? []);
-  return [...others, adapter].filter((lane) => lane.length > 0).map((lane) => lane.flatMap((point) => laneOf(point, all)));
+  const dying = (queues.get(ADAPTER satisfies Service) ?? []).length > 0;
+  const lanes = [...queues].map(([service, queue]) => {
+    const ready = queue.filter(({ door }) => !dying || !NEED_ADAPTER.has(door)).slice(0, deathsOf(service));
+    for (const point of ready) queue.splice(queue.indexOf(point), 1);
+    return ready;
+  });
+  return lanes.filter((lane) => lane.length > 0).map((lane) => lane.flatMap((point) => laneOf(point, all)));
 }
 
 /** The point, behind the death that leads to it. */

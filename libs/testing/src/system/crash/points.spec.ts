@@ -1,8 +1,8 @@
 import { crashPoints } from '@connector/kernel/paths';
 import { ADAPTER } from '@connector/services/local/src/plan';
 import { Random } from '../random';
-import { planRounds } from './plan';
-import { allPoints, type CrashPoint, DOORS, isGenesis, SAMPLE, samplePoints, TABLED } from './points';
+import { planRounds, SAMPLE_ROUNDS, sampleRounds } from './plan';
+import { allPoints, type CrashPoint, DOORS, isGenesis, TABLED } from './points';
 
 const pointsOf = (seed: number): readonly CrashPoint[] => allPoints(new Random(seed));
 
@@ -15,17 +15,31 @@ describe('crash points', () => {
     for (const { name } of DOORS) expect(names).toEqual(expect.arrayContaining([`${name}/commit`, `${name}/committed`]));
   });
 
-  it.each([1, 2, 3, 4, 5])('sample by seed %i: one of every door, as many as are asked for, the same again by the same seed', (seed) => {
-    const draw = (): readonly CrashPoint[] => {
-      const random = new Random(seed);
-      return samplePoints(allPoints(random), SAMPLE, random);
-    };
-    const sample = draw();
-    expect(sample).toHaveLength(SAMPLE);
-    expect(new Set(sample.map(({ door }) => door)).size).toBe(DOORS.length);
-    expect(new Set(sample.map(({ name }) => name)).size).toBe(SAMPLE);
-    expect(sample.some(({ conditional }) => conditional)).toBe(false);
-    expect(draw()).toEqual(sample);
+  const draw = (seed: number): readonly CrashPoint[] => {
+    const random = new Random(seed);
+    return sampleRounds(allPoints(random), SAMPLE_ROUNDS, random);
+  };
+
+  it.each([1, 2, 3, 4, 5])(
+    'sample by seed %i: each of another door, of every service, the same again by the same seed, in so many rounds',
+    (seed) => {
+      const sample = draw(seed);
+      expect(new Set(sample.map(({ door }) => door)).size).toBe(sample.length);
+      expect(new Set(sample.map(({ service }) => service))).toEqual(new Set(pointsOf(seed).map(({ service }) => service)));
+      expect(sample.some(({ conditional }) => conditional)).toBe(false);
+      expect(sample.filter(isGenesis)).toHaveLength(1);
+      expect(draw(seed)).toEqual(sample);
+      const rounds = planRounds(
+        sample.filter((point) => !isGenesis(point)),
+        pointsOf(seed),
+      );
+      expect(rounds).toHaveLength(SAMPLE_ROUNDS);
+    },
+  );
+
+  it('sample: no door is left out by every seed', () => {
+    const taken = new Set(Array.from({ length: 20 }, (_, seed) => draw(seed + 1)).flatMap((sample) => sample.map(({ door }) => door)));
+    expect(DOORS.map(({ name }) => name).filter((name) => !taken.has(name))).toEqual([]);
   });
 
   it('rounds: every point is in one, a service is in each once, and no adapter is to die where the script needs a living one', () => {

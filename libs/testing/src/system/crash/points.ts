@@ -62,19 +62,3 @@ export function allPoints(random: Random): readonly CrashPoint[] {
     });
   });
 }
-
-/** What `npm test` takes: one of every door, or sixty where there are fewer. */
-export const SAMPLE = Math.max(60, DOORS.length);
-
-/** At least one point of every door and `count` in all, spread over the services; of points that every run of their door meets. */
-export function samplePoints(points: readonly CrashPoint[], count: number, random: Random): readonly CrashPoint[] {
-  const sure = random.shuffled(points.filter(({ conditional }) => !conditional));
-  const chosen = DOORS.flatMap(({ name }) => sure.filter(({ door }) => door === name).slice(0, 1));
-  const rest = sure.filter((point) => !chosen.includes(point) && !isGenesis(point));
-  while (chosen.length < count && rest.length > 0) {
-    const busy = (point: CrashPoint): number => chosen.filter((other) => other.service === point.service && !isGenesis(other)).length;
-    const next = rest.reduce((best, point) => (busy(point) < busy(best) ? point : best));
-    chosen.push(...rest.splice(rest.indexOf(next), 1));
-  }
-  return chosen;
-}
