@@ -4,6 +4,7 @@ import type { Db } from '@connector/platform/db/db';
 import { catCandidate, catInstallation, catNamespaceClaim } from '@connector/schema/catalog/installations';
 import { candidateDocument } from '../model/installation/candidate';
 import type { ActiveApp } from '../model/installation/check-dependencies';
+import { eachLiveOnce } from '../model/installation/live';
 import type { NamespaceClaim } from '../model/installation/namespaces';
 
 const LIVE_MAX = 1000;
@@ -31,18 +32,29 @@ const CLAIMS = readRows(
   'seen-open',
 );
 
+export interface SeenLive {
+  readonly installation: string;
+  readonly appId: string;
+}
+
+/** What lives in an organization now. DefectFault `HOUSE:catalog:LiveTwice` where an App does so twice (cat:INST-11). */
+export async function readLive(db: Db, organization: string): Promise<readonly SeenLive[]> {
+  const live = await db.read(LIVE, { organization_id: organization });
+  return eachLiveOnce(live.map((row) => ({ installation: row.app_installation_id, appId: row.live_app_id ?? '' })));
+}
+
 /** What lives in an organization, for whoever plans. Nothing holds it still: the door of an installation reads it again under the lineage. */
 export interface SeenOrganization {
-  readonly live: readonly { readonly installation: string; readonly appId: string }[];
+  readonly live: readonly SeenLive[];
   readonly active: readonly ActiveApp[];
   readonly claims: readonly NamespaceClaim[];
 }
 
 export async function readSeenOrganization(db: Db, organization: string): Promise<SeenOrganization> {
   const key = { organization_id: organization };
-  const [live, serving, claims] = await Promise.all([db.read(LIVE, key), db.read(SERVING, key), db.read(CLAIMS, key)]);
+  const [live, serving, claims] = await Promise.all([readLive(db, organization), db.read(SERVING, key), db.read(CLAIMS, key)]);
   return {
-    live: live.map((row) => ({ installation: row.app_installation_id, appId: row.live_app_id ?? '' })),
+    live,
     active: serving.map((row) => activeOf(row)),
     claims: claims.map((row) => ({ namespaceId: row.namespace_id, installation: row.app_installation_id })),
   };

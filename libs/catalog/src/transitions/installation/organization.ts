@@ -9,6 +9,7 @@ import { appGrants, type WorkloadGrant } from '@connector/security/contract/proj
 import { type Candidate, candidateDocument } from '../../model/installation/candidate';
 import type { ActiveApp } from '../../model/installation/check-dependencies';
 import { installationMachine, type InstallationState } from '../../model/installation/installation';
+import { eachLiveOnce } from '../../model/installation/live';
 import type { NamespaceClaim } from '../../model/installation/namespaces';
 
 /** What Runtime's projection holds (cat:SEC-04). */
@@ -65,11 +66,7 @@ export async function readOrganization(tx: FencedTx, organization: string): Prom
   if (live.length > LIVE_MAX) throw full(`at most ${LIVE_MAX} installations`);
   const serving = await tx.read(SERVING, key);
   return {
-    live: live.map((row) => ({
-      installation: row.app_installation_id,
-      appId: row.live_app_id ?? '',
-      state: installationMachine.parse(row.state),
-    })),
+    live: eachLiveOnce(live.map(liveOf)),
     serving: serving.map((row) => ({
       installation: row.app_installation_id,
       appReleaseDigest: row.active_release_digest,
@@ -78,6 +75,12 @@ export async function readOrganization(tx: FencedTx, organization: string): Prom
     claims: await readClaims(tx, organization),
   };
 }
+
+const liveOf = ({ app_installation_id: installation, live_app_id: appId, state }: ReturnType<typeof LIVE.decode>): LiveInstallation => ({
+  installation,
+  appId: appId ?? '',
+  state: installationMachine.parse(state),
+});
 
 /** Every open claim of the organization: two different names can overlap, so all of them are asked (cat:A-16). */
 export async function readClaims(tx: FencedTx, organization: string): Promise<Organization['claims']> {

@@ -1,6 +1,7 @@
 import type { AdvanceRefused } from '@connector/catalog/contract/runtime-security';
 import type { OpenAttempt } from '@connector/catalog/model/installation/attempt';
 import { type NextStep, nextStep, type PublicationFailure } from '@connector/catalog/model/installation/publication';
+import { readLive } from '@connector/catalog/reads/organization';
 import { readEnd, readFrozen, readStepsDone } from '@connector/catalog/reads/publication';
 import { recordAcknowledged } from '@connector/catalog/transitions/installation/record-acknowledged.tx';
 import { recordCompiled } from '@connector/catalog/transitions/installation/record-compiled.tx';
@@ -23,6 +24,8 @@ const TURNS_MAX = 16;
  * failed it goes on with the abandonment that takes it back; the answer is still how the attempt itself ended.
  */
 export async function continuePublication(parts: PublicationParts, first: OpenAttempt): Promise<Continued> {
+  // Nothing is compiled and nothing published for an App of which two live (cat:INST-11).
+  await readLive(parts.db, first.organization);
   let attempt = first;
   let ended: Continued | undefined;
   for (let turn = 0; turn < TURNS_MAX; turn += 1) {
