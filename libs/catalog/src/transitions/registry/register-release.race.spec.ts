@@ -92,7 +92,7 @@ describe('register-release › race: one version, two digests', () => {
   it.each([
     ['of a first release', false],
     ['of a further one', true],
-  ])('conflicting-release: %s, one digest is stored in either order (cat:REG-02)', async (_, reserved) => {
+  ])('conflicting-release: %s, one digest is stored in either order (cat:REG-02, cat:INST-17)', async (_, reserved) => {
     const [one, other] = [of('dev.north'), of('dev.north', '1.0.0', { a: 2 })];
     for (const [first, second] of [
       [one, other],
@@ -115,7 +115,7 @@ describe('register-release › race: one version, two digests', () => {
 });
 
 describe('register-release › race: two Apps, one component', () => {
-  it('refused: the component is of whichever committed first (cat:BUN-21, cat:REG-10)', async () => {
+  it('refused: the component is of whichever committed first (cat:BUN-21, cat:REG-10, cat:INST-17)', async () => {
     const namespace = 'dev.shared.layouts';
     const mine = builtRelease({ appId: 'dev.north.desk', namespace, layouts: { a: 1 } });
     const theirs = builtRelease({ appId: 'dev.south.desk', publisherId: 'dev.south', namespace, layouts: { a: 1 } });
