@@ -166,6 +166,8 @@ export const MUTANTS: readonly Mutant[] = [
     replaced('update con_account_work#rest', 'AND produced = ?', 'AND (produced = ? OR TRUE)'),
   ),
   plant('pin-generations', SWALLOWED, 'pin | pin, another digest', 'pin-generations', ignored('pck_epoch_pin')),
+  plant('pin-generations', LOCK, 'uninstall | pin', 'pin-generations', unlocked('pck_generation')),
+  plant('pin-generations', EARLY, 'uninstall | pin', 'pin-generations', early('pck_generation')),
   plant('accept-command', SWALLOWED, 'accept | accept, one execution', 'accept-command', ignored('run_command')),
   plant('start-command', LOCK, 'start | start', 'start-command', COMMAND, STARTS),
   plant('start-command', EARLY, 'start | start', 'start-command', early('run_command_start'), COMMAND),
