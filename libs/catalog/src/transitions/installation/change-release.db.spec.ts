@@ -303,6 +303,14 @@ describe('finish-abandonment', () => {
     expect(await life.open('upgrade', askedFor(second()))).toMatchObject({ kind: 'opened', attempt: 4n });
   });
 
+  it('not-open: step 4 of a candidate is not that of what takes one back', async () => {
+    const { at } = await life.opened('upgrade', second()).then(async (run) => (await run.toPublish(), run));
+    await abandonCandidate(schema.db, await life.seen(), asking());
+    const back = life.at({ kind: 'opened', attempt: at.attempt + 1n });
+    await back.toPublish();
+    expect([(await life.row()).state, await back.publish()]).toEqual(['UPGRADING', { kind: 'not-open' }]);
+  });
+
   it('already-abandoned: once', async () => {
     await failedAfterSending();
     await life.at({ kind: 'opened', attempt: 3n }).toPublish();

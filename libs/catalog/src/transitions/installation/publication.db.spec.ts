@@ -6,6 +6,7 @@ import { countOf } from '@connector/testing/fixtures/serving';
 import type { AppRelease } from '../../model/release';
 import type { OpenAttempt } from '../../model/installation/attempt';
 import type { ExistingPlace } from '../../model/installation/gathered';
+import { ENTRIES } from '../../model/installation/publication';
 import { readFrozen, readStepsDone } from '../../reads/publication';
 import { failPublication } from './fail-publication.tx';
 import { openPublication } from './open-publication.tx';
@@ -273,6 +274,29 @@ describe('publish', () => {
     await schema.sql(`UPDATE ${change}`);
     expect(await run.publish()).toEqual({ kind: 'disagrees', with: what });
     expect([await stateOf(), await countOf(schema, 'cat_revision')]).toEqual(['PREPARING', 0]);
+  });
+
+  it('disagrees: cat:PUBL-07 the tuple in the journal is another than it says, or says another than it is', async () => {
+    await run.toPublish();
+    const [row] = await schema.sql(`SELECT entry, document FROM cat_publication_step WHERE step = 'compiled'`);
+    const alter = (set: string, value: unknown) => schema.sql(`UPDATE cat_publication_step SET ${set} WHERE step = 'compiled'`, [value]);
+    await alter(`document = REPLACE(document, '"schema_generation":"7"', ?)`, '"schema_generation":"8"');
+    expect(await run.publish()).toEqual({ kind: 'disagrees', with: 'tuple' });
+    await alter('document = ?', row?.['document']);
+    const { value } = ENTRIES.compiled.parse(row?.['entry'] as Buffer);
+    await alter('entry = ?', ENTRIES.compiled.build({ ...value, tuple_digest: Digest.sha256(Buffer.from('other')) }).bytes);
+    expect(await run.publish()).toEqual({ kind: 'disagrees', with: 'tuple' });
+    expect([await stateOf(), await countOf(schema, 'cat_revision')]).toEqual(['PREPARING', 0]);
+  });
+
+  it.each([
+    ['the organization has another one open', 'cat_lineage SET open_attempt = 9'],
+    ['the installation waits for no step 4', `cat_installation SET state = 'FAILED'`],
+  ])('not-open: every step of it stands, and %s', async (_what, change) => {
+    await run.toPublish();
+    await schema.sql(`UPDATE ${change}`);
+    expect(await run.publish()).toEqual({ kind: 'not-open' });
+    expect(await countOf(schema, 'cat_revision')).toBe(0);
   });
 
   it('disagrees: cat:PUBL-07 the schema is of another generation than the one that was prepared against', async () => {

@@ -1,3 +1,4 @@
+import { Digest } from '@connector/kernel/digest';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import {
   APP,
@@ -15,6 +16,7 @@ import { finishRemoval } from './finish-removal.tx';
 import { Life } from '@connector/testing/fixtures/life';
 import { openPublication } from './open-publication.tx';
 import { ORG, otherBinding } from '@connector/testing/fixtures/publication-steps';
+import { recordCompiled } from './record-compiled.tx';
 import { withdraw } from './withdraw.tx';
 
 let schema: TestSchema;
@@ -162,6 +164,15 @@ describe('withdraw', () => {
     await schema.sql(`UPDATE ${change}`);
     expect(await withdraw(schema.db, run.at)).toEqual({ kind: 'disagrees', with: what });
     expect((await life.row()).active).not.toBeNull();
+  });
+
+  it('disagrees: cat:PUBL-07 with a compiled document that is not the withdrawal', async () => {
+    const run = life.at(await life.openRemoval());
+    const { tuple, projectionDigest } = await run.projections();
+    const other = { ...tuple, digest: Digest.sha256(Buffer.from('other')) };
+    await recordCompiled(schema.db, { ...run.at, tuple: other, projectionDigest });
+    await run.acknowledge(await run.send());
+    expect(await withdraw(schema.db, run.at)).toEqual({ kind: 'disagrees', with: 'tuple' });
   });
 
   it('disagrees: with a binding to another epoch than Runtime’s own', async () => {
