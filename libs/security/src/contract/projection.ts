@@ -122,11 +122,28 @@ export function projectionOf(grants: Uint8Array, otherInputsDigest: Digest): Doc
   });
 }
 
-/** What a projection binds to one installation, as canonical bytes; null where it is not in it. */
-export function installationBindings(projection: Uint8Array, installation: string): Buffer | null {
-  const { installations } = securityProjection.parse(projection).value.app_grants;
-  const found = installations.find(({ app_installation_id }) => app_installation_id === installation);
+/**
+ * What a stored projection binds to one installation, as canonical bytes; null where it is not in it. `altered` where it is not what its digest says,
+ * or is of another organization: then it binds nothing to anybody (cat:SEC-15).
+ */
+export function installationBindings(
+  { bytes, digest }: DocumentBytes,
+  organization: string,
+  installation: string,
+): Buffer | 'altered' | null {
+  const read = readProjectionBytes(bytes);
+  if (read?.digest !== digest || read.value.organization_id !== organization) return 'altered';
+  const found = read.value.app_grants.installations.find(({ app_installation_id }) => app_installation_id === installation);
   return found === undefined ? null : jcs(found);
+}
+
+function readProjectionBytes(bytes: Uint8Array) {
+  try {
+    return securityProjection.parse(bytes);
+  } catch (thrown) {
+    if (thrown instanceof InputFault) return undefined;
+    throw thrown;
+  }
 }
 
 /** A command as it was committed, for whoever judges an answer to it. */

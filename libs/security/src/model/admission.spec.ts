@@ -2,7 +2,7 @@ import { admitTuple, type BoundInstallation } from './admission';
 
 const at = (securityEpoch: bigint, bindings: string | null = 'a'): BoundInstallation => ({
   securityEpoch,
-  bindings: bindings === null ? null : Buffer.from(bindings),
+  bindings: bindings === null || bindings === 'altered' ? bindings : Buffer.from(bindings),
 });
 const refused = (code: string, currentEpoch: bigint) => ({ kind: 'refused', code, currentEpoch });
 
@@ -27,6 +27,13 @@ describe('admitTuple', () => {
     expect([admitTuple(at(5n, null), at(5n, null)), admitTuple(at(0n, null), at(6n))]).toEqual([
       refused('not-bound', 5n),
       refused('not-bound', 6n),
+    ]);
+  });
+
+  it('altered: the projection of the tuple or the present one is not what its digest says, whatever bytes it binds', () => {
+    expect([admitTuple(at(5n, 'altered'), at(6n)), admitTuple(at(5n), at(6n, 'altered'))]).toEqual([
+      refused('altered', 6n),
+      refused('altered', 6n),
     ]);
   });
 

@@ -1,8 +1,11 @@
 /** One installation in the projection of one epoch. */
 export interface BoundInstallation {
   readonly securityEpoch: bigint;
-  /** Canonical bytes of what the projection binds to it; null where it has none, or where that epoch has no projection. */
-  readonly bindings: Buffer | null;
+  /**
+   * Canonical bytes of what the projection binds to it; null where it has none, or where that epoch has no projection; `altered` where what stands
+   * at that epoch is not what its digest says, or of another organization.
+   */
+  readonly bindings: Buffer | 'altered' | null;
 }
 
 export type TupleAdmission =
@@ -11,9 +14,9 @@ export type TupleAdmission =
   | { readonly kind: 'refused'; readonly code: TupleRefusal; readonly currentEpoch: bigint };
 /**
  * `epoch-ahead`: of an epoch that Runtime never allocated. `not-bound`: the tuple's own epoch binds nothing to the installation. `withdrawn`: it did,
- * and the present one does not. `bindings-differ`: the present one binds something else.
+ * and the present one does not. `bindings-differ`: the present one binds something else. `altered`: one of both projections fails its checksum.
  */
-export type TupleRefusal = 'epoch-ahead' | 'not-bound' | 'withdrawn' | 'bindings-differ';
+export type TupleRefusal = 'epoch-ahead' | 'not-bound' | 'withdrawn' | 'bindings-differ' | 'altered';
 
 /**
  * Whether the security epoch of an ACTIVE tuple is admitted at the present one: at that very epoch, or at a newer one whose bindings of the same
@@ -22,6 +25,7 @@ export type TupleRefusal = 'epoch-ahead' | 'not-bound' | 'withdrawn' | 'bindings
 export function admitTuple(tuple: BoundInstallation, current: BoundInstallation): TupleAdmission {
   const refused = (code: TupleRefusal): TupleAdmission => ({ kind: 'refused', code, currentEpoch: current.securityEpoch });
   if (tuple.securityEpoch > current.securityEpoch) return refused('epoch-ahead');
+  if (tuple.bindings === 'altered' || current.bindings === 'altered') return refused('altered');
   if (tuple.bindings === null) return refused('not-bound');
   if (current.bindings === null) return refused('withdrawn');
   if (!tuple.bindings.equals(current.bindings)) return refused('bindings-differ');

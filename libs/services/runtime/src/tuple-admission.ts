@@ -11,13 +11,18 @@ export interface SecurityTuple {
   readonly securityEpoch: bigint;
 }
 
-/** Whether it is admitted at the epoch that is present now. Projections never change, so only the head has to be of one moment. */
+/**
+ * Whether it is admitted at the epoch that is present now. Projections never change, so only the head has to be of one moment; all three are held
+ * against each other and against their digests (cat:SEC-14).
+ */
 export async function tupleAdmission(db: Db, tuple: SecurityTuple): Promise<TupleAdmission> {
   const { organization, installation } = tuple;
-  const { securityEpoch } = (await readSecurityHead(db, organization)) ?? unprojectedHead(organization);
+  const { securityEpoch, projectionDigest } = (await readSecurityHead(db, organization)) ?? unprojectedHead(organization);
   const boundAt = async (epoch: bigint): Promise<BoundInstallation> => {
-    const projection = await readProjection(db, organization, epoch);
-    return { securityEpoch: epoch, bindings: projection === undefined ? null : installationBindings(projection, installation) };
+    const stored = await readProjection(db, organization, epoch);
+    if (stored === undefined) return { securityEpoch: epoch, bindings: null };
+    const other = epoch === securityEpoch && stored.digest !== projectionDigest;
+    return { securityEpoch: epoch, bindings: other ? 'altered' : installationBindings(stored, organization, installation) };
   };
   return admitTuple(await boundAt(tuple.securityEpoch), await boundAt(securityEpoch));
 }
