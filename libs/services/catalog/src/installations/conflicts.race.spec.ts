@@ -86,7 +86,7 @@ describe('installations › race: two bindings of one capability', () => {
     const bound = await Bound.open(schema, ORG);
     const staged = [await bound.staged(), await bound.staged()] as const;
     const activates = (at: 0 | 1) => (db: Db) => activateBinding(db, bound.activating(staged[at]), asking());
-    const answers = await inOrder({ door: 'activate-binding' }, activates(1), activates(0));
+    const answers = await inOrder({ door: 'activate-binding', at: 'lock cat_publication_barrier' }, activates(1), activates(0));
     expect(answers.map(({ kind }) => kind)).toEqual(['activated', 'ownership-epoch-stale']);
     const active = await schema.sql(`SELECT binding_id FROM cat_binding_state WHERE state = 'ACTIVE'`);
     expect(active.map((row) => String(row['binding_id']))).toEqual([staged[1].bindingId]);
