@@ -45,14 +45,37 @@ export function refusalOfKey(key: PublisherKey | undefined, publisher: Publisher
   return key.validUntil !== null && at >= key.validUntil ? 'KEY_EXPIRED' : undefined;
 }
 
+/** y of 2^255 - 19 and more is another spelling of a smaller one. Little-endian, without the sign bit. */
+const FIELD = (1n << 255n) - 19n;
+/** y of the eight points whose order divides 8: the signature of nothing holds under them for every statement. */
+const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
+  0n,
+  1n,
+  FIELD - 1n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
+]);
+
+/** Whether 32 bytes are an Ed25519 key that one holder has, written in the one way. Node's crypto takes the others too. */
+function isOneHoldersKey(publicKey: Uint8Array): boolean {
+  const y = BigInt(`0x${Buffer.from(publicKey).reverse().toString('hex')}`) & ((1n << 255n) - 1n);
+  return y < FIELD && !SMALL_ORDER_Y.has(y);
+}
+
+/** cat:PUB-03: InputFault `CATALOG:KEY_NOT_CANONICAL` for bytes that can tie a publisher to nobody in particular. */
+export function requireSoundKey(publicKey: Uint8Array): void {
+  if (publicKey.length === 32 && isOneHoldersKey(publicKey)) return;
+  throw new InputFault('CATALOG:KEY_NOT_CANONICAL', 'an Ed25519 key is the canonical encoding of a point that is not of small order');
+}
+
 /** What is signed: `separator 00 statement bytes`. */
 export function signedBytes(separator: string, statement: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${separator}\0`, 'utf8'), statement]);
 }
 
-/** Ed25519 over `separator 00 statement`. False for a signature of another length or bytes that are no key. */
+/** Ed25519 over `separator 00 statement`. False for a signature of another length or bytes that are nobody's key. */
 export function signatureHolds(publicKey: Uint8Array, separator: string, statement: Uint8Array, signature: Uint8Array): boolean {
-  if (publicKey.length !== 32 || signature.length !== 64) return false;
+  if (publicKey.length !== 32 || signature.length !== 64 || !isOneHoldersKey(publicKey)) return false;
   const x = Buffer.from(publicKey).toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   return verify(null, signedBytes(separator, statement), key, signature);

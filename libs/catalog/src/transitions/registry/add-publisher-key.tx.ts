@@ -19,7 +19,7 @@ import { keepRequest, recallRequest } from '../../fences/request';
 import { PublisherId } from '../../model/identifier';
 import { catalogDoors } from '../../model/paths';
 import type { RequestKey } from '../../model/request';
-import { KeyId } from '../../model/signing';
+import { KeyId, requireSoundKey } from '../../model/signing';
 
 export interface AddPublisherKey {
   readonly publisherId: PublisherId;
@@ -46,6 +46,7 @@ const STANDING = readRows(catPublisherKey, ['publisher_id', 'valid_from', 'valid
 export async function addPublisherKey(db: Db, input: AddPublisherKey, request: RequestKey): Promise<AddedPublisherKey> {
   const { publisherId, publicKey, validFrom, validUntil } = input;
   const keyId = KeyId.of(publicKey);
+  requireSoundKey(publicKey);
   if (validUntil !== null && validUntil <= validFrom)
     throw new InputFault('HOUSE:catalog:KeyWindow', 'a key is accepted from an instant before the one at which its window ends');
   return db.fenced(catalogDoors['add-publisher-key'], async (tx) => {

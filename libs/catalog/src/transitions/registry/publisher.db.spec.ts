@@ -108,6 +108,13 @@ describe('add-publisher-key', () => {
     expect(await add(change)).toEqual({ kind: 'conflicting-key', keyId: key.keyId, ...standing });
   });
 
+  it('refused: a key of small order, under which anybody could sign, and nothing is written (cat:PUB-03)', async () => {
+    await register();
+    const before = await written();
+    await expect(add({ publicKey: Buffer.alloc(32) })).rejects.toMatchObject({ code: 'CATALOG:KEY_NOT_CANONICAL' });
+    expect(await written()).toEqual(before);
+  });
+
   it('refused: a window that ends before it begins, and a key of another length', async () => {
     await register();
     await expect(add({ validUntil: LONG_AGO })).rejects.toMatchObject({ code: 'HOUSE:catalog:KeyWindow' });
