@@ -18,6 +18,10 @@ export const TEXT: Shape<string> = { schema: { type: 'string', minLength: 1, max
 export const DIGEST: Shape<Digest> = { schema: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } };
 /** Any 16 bytes in the grouping of a UUID: no version or variant bits are asked for. */
 export const UUID: Shape<string> = { schema: { type: 'string', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' } };
+/** One that Catalog minted (cat:ID-14): version and variant are asked for. */
+export const UUID7: Shape<string> = {
+  schema: { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$' },
+};
 /** 16 bytes as 32 lower-case hex digits. */
 export const HEX16: Shape<string> = { schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } };
 /** An unsigned 64-bit integer in decimal, no leading zero; JSON numbers lose precision above 2^53 (cat:A-27). */

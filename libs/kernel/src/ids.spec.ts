@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { Instant } from './brand';
 import { InputFault } from './faults';
-import { EffectId, EpochId, EventId, ID_PREFIXES, idNameOf, OutboundCommandId, ReceiptId } from './ids';
+import { EffectId, EpochId, EventId, ID_PREFIXES, idNameOf, isUuid7, mintUuid7, OutboundCommandId, ReceiptId } from './ids';
 
 const SEED = 20250116;
 const ZEROS = '0'.repeat(26);
@@ -71,6 +72,18 @@ describe('ids', () => {
     expect(minted.every((id) => ReceiptId.bytes(id).subarray(0, 4).equals(account))).toBe(true);
     expect(new Set(minted).size).toBe(1000);
     expect(new Set(Array.from({ length: 1000 }, () => ReceiptId.mint())).size).toBe(1000);
+  });
+
+  it('minted: a UUIDv7 of its form and never twice, also where the clock stands still or steps back (cat:A-43, cat:ID-14)', () => {
+    const clock = [
+      '2026-06-01T00:00:00.000000Z',
+      '2026-06-01T00:00:00.000000Z',
+      '2025-01-01T00:00:00.000000Z',
+      '2026-06-01T00:00:00.000000Z',
+    ];
+    const minted = clock.flatMap((at) => Array.from({ length: 1000 }, () => mintUuid7(at as Instant)));
+    expect(minted.filter((one) => !isUuid7(one))).toEqual([]);
+    expect(new Set(minted).size).toBe(minted.length);
   });
 
   it('the kind by its prefix, and each prefix once', () => {

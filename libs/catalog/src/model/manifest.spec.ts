@@ -237,6 +237,11 @@ describe('app manifest', () => {
     for (const name of foreign) refused(put([name], digest), `MANIFEST_NOT_CLOSED /${name}`);
   });
 
+  it('refused: where a handler runs, as whom, from which release and under which route (cat:BIND-01)', () => {
+    for (const name of ['workload_id', 'service_release_digest', 'endpoint', 'route_epoch', 'ownership_epoch'])
+      refused(put(['provided_capabilities', '1', name], 'x'), `MANIFEST_NOT_CLOSED /provided_capabilities/1/${name}`);
+  });
+
   it('refused: the example in the order in which it is printed (cat:MAN-24, cat:A-24)', () => {
     const sealed = seal(exampleRelease());
     const printed = Buffer.from(

@@ -52,6 +52,23 @@ describe('view of a workload', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  it('other: the same revision of another history, as a database has that was restored and written to again (cat:A-26)', () => {
+    const restored = { ...lineage, lineageId: '018f3c2a-0000-7000-8000-000000000002' };
+    const [one, other] = [made(), made({}, restored)].map((each) => each.view);
+    for (const each of [one, other])
+      expect(each?.bytes.toString('utf8')).toContain(`"catalog_revision":"${view.lineage.catalog_revision}"`);
+    expect(other?.digest).not.toBe(one?.digest);
+  });
+
+  it('other: epochs and revisions that no double tells apart, up to the last of 64 bits (cat:A-27)', () => {
+    const numbers = [2n ** 53n, 2n ** 53n + 1n, 2n ** 64n - 1n];
+    for (const name of ['catalogRevision', 'activationEpoch'] as const) {
+      const views = numbers.map((number) => made({}, { ...lineage, [name]: number }).view);
+      expect(new Set(views.map(({ digest }) => digest)).size).toBe(3);
+      for (const [at, { bytes }] of views.entries()) expect(bytes.toString('utf8')).toContain(`"${numbers[at]}"`);
+    }
+  });
+
   it.each<[bigint, readonly string[]]>([
     [0n, []],
     [

@@ -1,11 +1,11 @@
-import { closed, DECIMAL, DIGEST, oneOf, TEXT, type TypeOf } from '@connector/kernel/document-shape';
+import { closed, DECIMAL, DIGEST, oneOf, TEXT, type TypeOf, UUID7 } from '@connector/kernel/document-shape';
 import { documentKind } from '@connector/kernel/document';
 
 const withdrawalShape = closed({
   schema_version: oneOf('nexuscrm.app-installation-withdrawal/v1'),
   kind: oneOf('removal', 'abandonment'),
   organization_id: TEXT,
-  app_installation_id: TEXT,
+  app_installation_id: UUID7,
   attempt: DECIMAL,
   app_id: TEXT,
   /** What is withdrawn: the release that serves, or the candidate that was given up. */
