@@ -1,4 +1,5 @@
 import { DB_ROLES, type DbRole } from '@connector/kernel/roles';
+import { MAIN_TABLES } from '@connector/schema/tables';
 import { privilegesOf, type Verb } from './grants';
 
 /** Who may write a table, by verb. */
@@ -124,9 +125,30 @@ describe('grants', () => {
     ]);
   });
 
-  it('apart: cat:SEC-04 cat:SEC-10 cat:SEC-11 cat:SEC-12 Runtime security is read and written by its own user alone, which touches nothing of Catalog', () => {
-    const touching = (prefix: string): readonly DbRole[] =>
-      DB_ROLES.filter((role) => [...privilegesOf(role, 'main').keys()].some((table) => table.startsWith(prefix)));
+  const touching = (prefix: string): readonly DbRole[] =>
+    DB_ROLES.filter((role) => [...privilegesOf(role, 'main').keys()].some((table) => table.startsWith(prefix)));
+
+  it.each<readonly [string, DbRole, string]>([
+    ['cat_', 'catalog', 'App authorization is authored by Catalog (cat:SEC-01, cat:FAIL-05)'],
+    ['sec_', 'security', 'Runtime security writes its epochs and projections (cat:OWN-07)'],
+    ['pck_', 'packs', 'packs that are no Apps have a life of their own (cat:OWN-16, cat:REJ-04)'],
+    ['art_', 'artifacts', 'bytes are the artifact registry’s (cat:REG-09)'],
+    ['ctl_', 'control', 'configuration is its own domain (cat:OWN-14)'],
+  ])('one writer: every table %s… is written by the user %s and by no other: %s', (prefix, writer) => {
+    const tables = MAIN_TABLES.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+    expect(tables).not.toEqual([]);
+    const others = tables.flatMap((table) =>
+      (['INSERT', 'UPDATE'] as const).flatMap((verb) => writersOf(table, verb).filter((role) => role !== writer)),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('apart: Catalog sees no configuration and nothing else that is edited, and who configures sees nothing of Catalog (cat:OWN-14, cat:OWN-20, cat:OWN-21)', () => {
+    expect([...privilegesOf('catalog', 'main').keys()].filter((table) => !table.startsWith('cat_'))).toEqual(['con_schema_revision']);
+    expect(touching('cat_')).toEqual(['catalog', 'operator']);
+  });
+
+  it('apart: cat:SEC-04 cat:SEC-10 cat:SEC-11 cat:SEC-12 cat:REJ-10 cat:FAIL-05 Runtime security is read and written by its own user alone, which touches nothing of Catalog', () => {
     expect(touching('sec_')).toEqual(['security']);
     const others = [...privilegesOf('security', 'main').keys()].filter((table) => !table.startsWith('sec_'));
     expect(others).toEqual(['con_schema_revision']);
