@@ -17,15 +17,19 @@ describe('neutral', () => {
     expect(at('if (provider === "HubSpot") {}')).toEqual(['hubspot']);
     expect(at('if (provider === "hubspot") {}')).toEqual(['hubspot']);
     expect(at('const hubspot = 1;', 'libs/security/src/a.ts')).toEqual(['hubspot']);
+    expect(at("const table = 'cat_gadget';", 'libs/catalog/src/model/a.ts')).toEqual(['gadget']);
+    expect(at('queryByApex(sobject);')).toEqual(['apex', 'sobject']);
   });
 
   it('let be: identifiers that the seeds spell, words inside words, code above L0', () => {
     expect(at("const p = 'nexuscrm.connector-digest-profile.v2/projection', q = 'io.nexuscrm.layout-bundle-slot.v1';")).toEqual([]);
     expect(at('const pattern = 1; const misleading = 2;')).toEqual([]);
     expect(at('const crm = 1;', 'libs/packs/src/a.ts')).toEqual([]);
+    expect(at('const app = "dev.tern.desk";', 'libs/catalog/src/model/a.spec.ts')).toEqual([]);
+    expect(at('const converts = "the crm pack";', 'libs/catalog/src/model/conversion/mapping.ts')).toEqual([]);
   });
 
-  it('none: L0, what it stands on and Runtime security name no provider, no object and no event of one (con:INV-07, con:LAY-07)', () => {
+  it('none: L0, what it stands on, Runtime security and Catalog name no provider, no object and no event of one (con:INV-07, con:LAY-07, cat:INT-23, cat:CAP-04)', () => {
     expect(providerWords(repository(), vocabulary(repository()))).toEqual([]);
   });
 });

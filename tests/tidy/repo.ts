@@ -32,6 +32,11 @@ export function repository(): readonly Source[] {
   return held;
 }
 
+/** A document of ours as a value; `T` is what its reader takes it for. */
+export function documentAt<T>(path: string): T {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as T;
+}
+
 export const isSpec = (path: string): boolean => path.endsWith('.spec.ts');
 /** Specs, and the suites that every adapter of a port must pass. */
 export const isTestCode = (path: string): boolean => /(\.spec|-conformance|\.fixture)\.ts$/.test(path);
@@ -39,6 +44,9 @@ export const isCode = (path: string): boolean => /^(apps|libs|tests|tools)\/.*\.
 /** Code that runs in production: no spec, no test library, no fixture of a test. */
 export const isProduction = (path: string): boolean =>
   /^(apps|libs)\/.*\.ts$/.test(path) && !isTestCode(path) && !path.startsWith('libs/testing/');
+
+/** The one-time conversion of what was: it alone names and reads what it converts. */
+export const isConversion = (path: string): boolean => /(^|\/)[^/]*(conver|legacy|coexist)[^/]*(\/|$)/.test(path);
 
 /** A planted file, for a check to prove itself on. */
 export const planted = (path: string, text: string): Source => ({ path, text });

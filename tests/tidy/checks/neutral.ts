@@ -1,14 +1,16 @@
-import type { Source } from '../repo';
+import { isConversion, isProduction, type Source } from '../repo';
 
 /** Providers, their objects and their events that a connector is likely to meet, whether or not a pack of theirs ships. */
 const ALWAYS =
-  'crm desk ticket tickets contact contacts lead leads opportunity opportunities deal deals hubspot salesforce sfcrm zendesk freshdesk intercom pipedrive stripe shopify slack github gitlab jira'.split(
+  'crm desk ticket tickets contact contacts lead leads opportunity opportunities deal deals hubspot salesforce sfcrm zendesk freshdesk intercom pipedrive stripe shopify slack github gitlab jira sobject sobjects soql sosl apex visualforce'.split(
     ' ',
   );
 /** Words that a pack's name shares with everybody. */
 const COMMON = new Set(['pack', 'v1', 'v2', 'dev', 'test', 'example', 'shared', 'testing', 'src', 'build', 'catalog', 'common']);
 /** L0, and Runtime security beside it. */
 const NEUTRAL = /^libs\/(kernel|platform|schema|connector|security)\//;
+/** Neutral as far as it runs; its tests register Apps of made-up names, and the conversion names what it converts. */
+const NEUTRAL_CODE = /^libs\/(catalog|artifacts|services\/catalog)\//;
 /** Identifiers that the seeds spell out; kept byte for byte (decisions 11). */
 const SPELLED = /\bio\.nexuscrm\.[a-z0-9.-]*|\bio\.nexuscrm\b|\bnexuscrm\.[a-z0-9][a-z0-9./-]*/g;
 /** Their texts are those of the published digest vectors. */
@@ -39,12 +41,15 @@ export function vocabulary(files: readonly Source[]): ReadonlySet<string> {
   return found;
 }
 
-/** Where L0, what it stands on and Runtime security speak of a provider, its objects or its events. */
+/** Where L0, what it stands on, Runtime security and the App authority speak of a provider, its objects or its events. */
 export function providerWords(files: readonly Source[], words: ReadonlySet<string>): string[] {
   return files
     .filter(
       (file) =>
-        NEUTRAL.test(file.path) && /\.(ts|sql|json)$/.test(file.path) && !file.path.includes('/vectors/') && !VECTOR_SPECS.test(file.path),
+        (NEUTRAL.test(file.path) || (NEUTRAL_CODE.test(file.path) && isProduction(file.path) && !isConversion(file.path))) &&
+        /\.(ts|sql|json)$/.test(file.path) &&
+        !file.path.includes('/vectors/') &&
+        !VECTOR_SPECS.test(file.path),
     )
     .flatMap((file) =>
       file.text.split('\n').flatMap((line, index) => {

@@ -15,7 +15,7 @@ export type Abandoned =
 
 /**
  * Gives a candidate up. An upgrade or a rollback leaves the installation ACTIVE with what it was; a preparation leaves it FAILED, since it has
- * nothing to be ACTIVE with (cat:INST-T05, cat:INST-T08, cat:INST-T11). A removal is not given up: only it leads out (cat:A-29).
+ * nothing to be ACTIVE with (cat:INST-T05, cat:INST-T08, cat:INST-T11). A removal is not given up: it is the only way out (cat:A-29).
  */
 export async function abandonInstallation(parts: PublicationParts, seen: SeenInstallation, request: RequestKey): Promise<Abandoned> {
   if (seen.expectedState === 'PREPARING') return abandonPreparation(parts, seen, request);
