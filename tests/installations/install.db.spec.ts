@@ -154,7 +154,7 @@ describe('installing over HTTP, with Runtime security behind it', () => {
     expect([other.status, (other.body['errors'] as { code: string }[])[0]?.code]).toEqual([422, 'CAPABILITY_UNDECLARED']);
   });
 
-  it('no address in anything that is stored of an installation (cat:BIND-17, cat:OWN-11, cat:BIND-16)', async () => {
+  it('no address in anything that is stored of an installation (cat:BIND-17, cat:OWN-11, cat:BIND-16, cat:REJ-08, cat:FAIL-06)', async () => {
     await install();
     for (const table of ['cat_candidate', 'cat_publication_step', 'cat_binding', 'cat_integration_view', 'cat_revision']) {
       const rows = JSON.stringify((await schema.sql(`SELECT * FROM ${table}`)).map((row) => Object.values(row).map(String)));

@@ -112,7 +112,7 @@ describe('contract › the App registry answers', () => {
     expect(await written()).toBe(2);
   });
 
-  it('the whole release by its root, node for node: manifest, bundle and every blob are of their digests (cat:DIG-12, cat:OWN-01, cat:OWN-03)', async () => {
+  it('the whole release by its root, node for node: manifest, bundle and every blob are of their digests, and a version is a label of it (cat:DIG-12, cat:OWN-01, cat:OWN-03, cat:HAND-03, cat:MAN-04)', async () => {
     const { release } = await publish(FULL);
     const found = await local.get(`/v1/app-releases/${APP}/sha256/${release.releaseDigest.slice(7)}`);
     const [manifest, bundle] = ['manifest_base64', 'bundle_base64'].map((name) => Buffer.from(String(found.body[name]), 'base64'));

@@ -63,7 +63,7 @@ describe('metadata bundle', () => {
     expect(codes(seal(draft, []))).toEqual(['BUNDLE_NOT_CLOSED']);
   });
 
-  it('refused: what the manifest states, stated again (cat:BUN-16)', () => {
+  it('refused: what the manifest states, stated again (cat:BUN-16, cat:FAIL-03)', () => {
     const draft = exampleRelease();
     const names = [
       'app_id',

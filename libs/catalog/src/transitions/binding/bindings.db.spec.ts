@@ -110,7 +110,7 @@ describe('activate-binding', () => {
     expect(await countOf(schema, 'cat_revision')).toBe(2);
   });
 
-  it('ownership-epoch-stale: cat:BIND-05 cat:BIND-07 of eight activations of two bindings at once one wins', async () => {
+  it('ownership-epoch-stale: cat:BIND-05 cat:BIND-07 cat:FAIL-06 of eight activations of two bindings at once one wins', async () => {
     const refs = [await bound.staged(), await bound.staged()];
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => bound.activate(refs[at % 2] as BindingRef)));
     expect(answers.filter(({ kind }) => kind === 'activated')).toHaveLength(1);

@@ -269,7 +269,7 @@ describe('publish', () => {
     ['tuple', `cat_candidate SET tuple_digest = REPEAT('x', 32)`],
     ['projection', `cat_candidate SET projection_digest = REPEAT('x', 32)`],
     ['security-binding', 'cat_candidate SET expected_prior_epoch = 9'],
-  ])('disagrees: cat:PUBL-07 the %s is not the one that was expected; nothing moves', async (what, change) => {
+  ])('disagrees: cat:PUBL-07 cat:FAIL-04 the %s is not the one that was expected; nothing moves', async (what, change) => {
     await run.toPublish();
     await schema.sql(`UPDATE ${change}`);
     expect(await run.publish()).toEqual({ kind: 'disagrees', with: what });

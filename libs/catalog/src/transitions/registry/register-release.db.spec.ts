@@ -76,7 +76,7 @@ describe('register-release', () => {
     expect(await register(schema.db, north, release, request)).toEqual(first);
   });
 
-  it('conflicting-release: other bytes under a version are refused with both digests, and the first stay (cat:REG-02, cat:REG-10)', async () => {
+  it('conflicting-release: other bytes under a version are refused with both digests, and the first stay (cat:REG-02, cat:REG-10, cat:FAIL-02)', async () => {
     await send();
     const before = await rowsOf(schema, ...WRITTEN);
     const other = builtRelease({ ...FULL, layouts: { detail: 1, list: 3 } });

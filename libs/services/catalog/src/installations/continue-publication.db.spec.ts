@@ -106,7 +106,7 @@ describe('continue-publication › from each crash prefix', () => {
     expect([last?.expectedPriorEpoch, releasesIn(last?.appGrants)]).toEqual([2n, [other.releaseDigest]]);
   });
 
-  it('published: cat:PUBL-10 a projection of a candidate that is not ACTIVE gives no view, before and after it failed', async () => {
+  it('published: cat:PUBL-10 cat:SEC-13 cat:REJ-10 a projection of a candidate that is not ACTIVE gives no view, before and after it failed', async () => {
     const { open, run } = await begin();
     await run.toPublish();
     const scope = { organization: ORG, installation: open.installation, workload: WORKLOAD };

@@ -364,13 +364,13 @@ describe('preparation › PREP-09 to PREP-11, grants and bindings', () => {
 });
 
 describe('preparation, whole', () => {
-  it('refused: every failed check is told at once, whatever the others found (decisions 12.11)', async () => {
+  it('refused: every failed check is told at once, whatever the others found (decisions 12.11, cat:FAIL-04)', async () => {
     world.offered = platform({ workloads: [] });
     const { rules } = await refusedBy(asked({ dependencies: [], frontendReleaseDigest: null }));
     expect([...rules].sort()).toEqual(['PREP-03', 'PREP-06', 'PREP-07', 'PREP-08', 'PREP-10', 'PREP-11']);
   });
 
-  it('published: with every check true the same App becomes ACTIVE, its frontend and its claims with it', async () => {
+  it('published: with every check true the same App becomes ACTIVE, its frontend and its claims with it (cat:INST-05)', async () => {
     expect(await world.install(ORG, asked())).toMatchObject({ kind: 'opened', end: { kind: 'published' } });
     const claims = await schema.sql('SELECT namespace_id FROM cat_namespace_claim WHERE open_namespace_id IS NOT NULL');
     expect(claims.map((row) => String(row['namespace_id']))).toEqual([NAMESPACE]);
