@@ -55,13 +55,14 @@ export class Behaviors {
 
   private verified(descriptor: ComponentDescriptor, kind: KindOfComponent, blob: Buffer, at: string): boolean {
     const { component_kind: name, component_format_version: version, content_digest: digest } = descriptor;
+    // Of a format that nobody knows nothing is hashed: the format is in the digest, so one blob could be named under any number of them.
+    if (!kind.formatVersions.has(version)) return false;
     const key = `${name} ${version} ${digest}`;
     const before = this.known.get(key);
     if (before !== undefined) return before;
     const same = this.isNamed(descriptor, kind, blob, at);
     this.known.set(key, same);
-    if (same && kind.formatVersions.has(version))
-      kind.verify(blob, this.faults.of({ document: 'behavior', component: descriptor.component_id }));
+    if (same) kind.verify(blob, this.faults.of({ document: 'behavior', component: descriptor.component_id }));
     return same;
   }
 
