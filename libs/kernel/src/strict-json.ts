@@ -29,11 +29,13 @@ export const STRICT_JSON_LIMITS: StrictJsonLimits = { depth: JSON_DEPTH_MAX, key
 
 /**
  * `at` is a byte offset. The message never quotes the input: a body may hold a secret. `oddAt`: where the bytes first differ from the form of
- * RFC 8785, in blanks, in the order of members, in how a text or a number is written; undefined: they are canonical, byte for byte.
+ * RFC 8785, in blanks, in the order of members, in how a text or a number is written; undefined: they are canonical, byte for byte. `values`: how
+ * many were read, of whatever came of them.
  */
-export type StrictJson =
+export type StrictJson = { readonly values: number } & (
   | { readonly ok: true; readonly value: Json; readonly oddAt: number | undefined }
-  | { readonly ok: false; readonly code: StrictJsonCode; readonly at: number; readonly message: string };
+  | { readonly ok: false; readonly code: StrictJsonCode; readonly at: number; readonly message: string }
+);
 
 class Refusal extends Error {
   constructor(
@@ -73,7 +75,7 @@ const ESCAPES: ReadonlyMap<number, string> = new Map(
 class Scanner {
   private at = 0;
   private keys = 0;
-  private values = 0;
+  values = 0;
   private odd: number | undefined;
 
   constructor(
@@ -142,12 +144,14 @@ class Scanner {
   }
 
   private list(depth: number): Json {
-    const items: Json[] = [];
-    if (this.take(CLOSE_LIST)) return items;
-    do {
+    if (this.take(CLOSE_LIST)) return [];
+    // Made with its first item: one that is pushed to when empty gets room for seventeen, and lists in lists have one each.
+    const items: Json[] = [this.value(depth)];
+    this.space();
+    while (this.take(COMMA)) {
       items.push(this.value(depth));
       this.space();
-    } while (this.take(COMMA));
+    }
     this.expect(CLOSE_LIST);
     return items;
   }
@@ -287,14 +291,15 @@ function firstBadByte(bytes: Buffer): number {
  * Linear in the input. Objects come without a prototype. The caller bounds the number of bytes, and keeps them: they are the fact.
  */
 export function parseStrict(bytes: Buffer, limits: StrictJsonLimits = STRICT_JSON_LIMITS): StrictJson {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { ok: false, code: 'bom', at: 0, message: 'a byte order mark' };
-  if (!isUtf8(bytes)) return { ok: false, code: 'utf8', at: firstBadByte(bytes), message: 'not well-formed UTF-8' };
+  const refused = (code: StrictJsonCode, at: number, message: string, values = 0): StrictJson => ({ ok: false, code, at, message, values });
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return refused('bom', 0, 'a byte order mark');
+  if (!isUtf8(bytes)) return refused('utf8', firstBadByte(bytes), 'not well-formed UTF-8');
+  const scanner = new Scanner(bytes, limits);
   try {
-    const scanner = new Scanner(bytes, limits);
     const value = scanner.document();
-    return { ok: true, value, oddAt: scanner.oddAt };
+    return { ok: true, value, oddAt: scanner.oddAt, values: scanner.values };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, code: error.reason, at: error.at, message: error.message };
+    if (error instanceof Refusal) return refused(error.reason, error.at, error.message, scanner.values);
     throw error;
   }
 }

@@ -25,6 +25,8 @@ export class Behaviors {
   private readonly bundle: FaultSink;
   /** By kind, format and digest, whether the bytes are the ones that are named: many components may share them, they are hashed and read once. */
   private readonly known = new Map<string, boolean>();
+  /** How many values the behaviors that are still to be read may hold together. */
+  private values: number = RELEASE_LIMITS.values;
 
   constructor(
     private readonly faults: FaultList,
@@ -62,7 +64,8 @@ export class Behaviors {
     if (before !== undefined) return before;
     const same = this.isNamed(descriptor, kind, blob, at);
     this.known.set(key, same);
-    if (same) kind.verify(blob, this.faults.of({ document: 'behavior', component: descriptor.component_id }));
+    const sink = this.faults.of({ document: 'behavior', component: descriptor.component_id });
+    if (same) this.values = Math.max(0, this.values - kind.verify(blob, sink, this.values));
     return same;
   }
 

@@ -1,5 +1,5 @@
 import type { Json } from '@connector/kernel/jcs';
-import { parseStrict, type StrictJsonCode } from '@connector/kernel/strict-json';
+import { parseStrict, type StrictJsonCode, type StrictJsonLimits } from '@connector/kernel/strict-json';
 import { type FaultSink, Said } from './faults';
 import { shapedJsonLimits } from './limits';
 
@@ -21,11 +21,22 @@ export function readDocument(
   sink: FaultSink,
   limits = shapedJsonLimits(bytesMax),
 ): ReadDocument | undefined {
+  return readCounted(bytes, bytesMax, sink, limits).read;
+}
+
+/** The same, with how many values were read whether or not anything came of them: what a further document may cost then. */
+export function readCounted(
+  bytes: Buffer,
+  bytesMax: number,
+  sink: FaultSink,
+  limits: StrictJsonLimits,
+): { readonly read: ReadDocument | undefined; readonly values: number } {
   if (bytes.length > bytesMax) {
     sink('', 'LIMIT_EXCEEDED', 'A-25', `at most ${bytesMax} bytes`, bytes.length);
-    return undefined;
+    return { read: undefined, values: 0 };
   }
   const parsed = parseStrict(bytes, limits);
+  const { values } = parsed;
   if (!parsed.ok) {
     const over = LIMITS.has(parsed.code);
     sink(
@@ -35,10 +46,10 @@ export function readDocument(
       'strict JSON',
       new Said(`${parsed.message}, at byte ${parsed.at}`),
     );
-    return undefined;
+    return { read: undefined, values };
   }
   if (parsed.oddAt !== undefined) {
     sink('', 'JSON_NOT_CANONICAL', 'A-24', 'the canonical form of RFC 8785', new Said(`another from byte ${parsed.oddAt} on`));
   }
-  return { value: parsed.value, canonical: parsed.oddAt === undefined };
+  return { read: { value: parsed.value, canonical: parsed.oddAt === undefined }, values };
 }

@@ -1,4 +1,4 @@
-import { readDocument } from './canonical';
+import { readCounted } from './canonical';
 import type { ComponentDescriptor } from './bundle';
 import type { FaultSink } from './faults';
 import { jsonLimits, RELEASE_LIMITS } from './limits';
@@ -16,8 +16,8 @@ export interface KindOfComponent {
   readonly bytesMax: number;
   /** What it asks of a descriptor beyond the base rules. Faults go to the bundle. */
   checkDescriptor(descriptor: ComponentDescriptor, at: string, sink: FaultSink): void;
-  /** Tells what is wrong with the bytes themselves. Faults go to the behavior. */
-  verify(behavior: Buffer, sink: FaultSink): void;
+  /** Tells what is wrong with the bytes themselves, of which it reads `valuesMax` values at most, and how many it read. Faults go to the behavior. */
+  verify(behavior: Buffer, sink: FaultSink, valuesMax: number): number;
 }
 
 function checkFormat(known: ReadonlySet<number>, descriptor: ComponentDescriptor, at: string, sink: FaultSink): void {
@@ -35,7 +35,11 @@ export const COMPONENT_KINDS: ReadonlyMap<string, KindOfComponent> = new Map<str
       formatVersions: ONE,
       bytesMax: SLOT_BYTES_MAX,
       checkDescriptor: checkSlotDescriptor,
-      verify: (behavior, sink) => void readSlotBehavior(behavior, sink),
+      verify: (behavior, sink) => {
+        readSlotBehavior(behavior, sink);
+        // Of 512 bytes at most.
+        return 0;
+      },
     },
   ],
   [
@@ -44,9 +48,11 @@ export const COMPONENT_KINDS: ReadonlyMap<string, KindOfComponent> = new Map<str
       formatVersions: ONE,
       bytesMax: RELEASE_LIMITS.blob,
       checkDescriptor: (descriptor, at, sink) => checkFormat(ONE, descriptor, at, sink),
-      verify: (behavior, sink) => {
-        const read = readDocument(behavior, RELEASE_LIMITS.blob, sink, jsonLimits(RELEASE_LIMITS.blob));
+      verify: (behavior, sink, valuesMax) => {
+        const limits = { ...jsonLimits(RELEASE_LIMITS.blob), values: valuesMax };
+        const { read, values } = readCounted(behavior, RELEASE_LIMITS.blob, sink, limits);
         if (read !== undefined && !isObject(read.value)) sink('', 'JSON_NOT_CANONICAL', 'DIG-04', 'an object', read.value);
+        return values;
       },
     },
   ],

@@ -1,13 +1,17 @@
 import { JSON_DEPTH_MAX } from '@connector/kernel/jcs';
 import type { StrictJsonLimits } from '@connector/kernel/strict-json';
 
-/** decisions 12.10, in bytes; tested before anything is hashed (cat:A-25). `release`: manifest, bundle and every blob once. */
+/**
+ * decisions 12.10, in bytes; tested before anything is hashed (cat:A-25). `release`: manifest, bundle and every blob once. `values`: of every kind,
+ * in all behaviors together (docs/decisions/0010).
+ */
 export const RELEASE_LIMITS = {
   manifest: 262_144,
   bundle: 5_242_880,
   blob: 4_194_304,
   components: 10_000,
   release: 67_108_864,
+  values: 500_000,
 } as const;
 
 /**
