@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { Digest } from '@connector/kernel/digest';
 import { INSTALLATION, installedApp, ORGANIZATION, RUNS } from '@connector/testing/fixtures/installation';
 import { asking } from '@connector/testing/fixtures/registry';
@@ -32,6 +33,16 @@ async function found(min = 0n) {
   return view;
 }
 
+/** As a process that was started anew has it: nothing that this one has loaded or kept. */
+function loadedAnew(): typeof readCurrentView {
+  let loaded = readCurrentView;
+  jest.isolateModules(() => {
+    loaded = (jest.requireActual('./current-view') as { readCurrentView: typeof readCurrentView }).readCurrentView;
+  });
+  expect(loaded).not.toBe(readCurrentView);
+  return loaded;
+}
+
 describe('current view', () => {
   it('found: exact bytes with their digests, a receipt over them, and one lineage in both (cat:INT-02, cat:INT-08, cat:A-46)', async () => {
     await installedApp(schema, { securityEpoch: 7n });
@@ -53,6 +64,27 @@ describe('current view', () => {
     const first = await found();
     expect(await readCurrentView(schema.another(), SCOPE, 0n)).toEqual(first);
     expect(await found()).toEqual(first);
+  });
+
+  it('found: the same bytes after a restart and under whatever order, of generated facts (cat:INT-05, cat:INT-08)', async () => {
+    const seed = Date.now() % 2_147_483_647;
+    console.log(`current view: fast-check seed ${seed}`);
+    const keys = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { minLength: 1, maxLength: 5 });
+    const facts = keys.chain((given) => fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length })));
+    let runs = 0;
+    const property = fc.asyncProperty(facts, fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }), async ([given, shuffled], securityEpoch) => {
+      const organization = `org-${(runs += 1)}`;
+      await installedApp(schema, { organization, securityEpoch });
+      const set = async (some: readonly string[], expectedCatalogRevision: bigint) =>
+        setMembership(schema.db, { request: asking(), ...SCOPE, organization, expectedCatalogRevision, bindings: some.map(bindingOf) });
+      const first = await set(given, 1n);
+      const view = await current(0n, { organization });
+      expect([first.kind, view.kind]).toEqual(['set', 'found']);
+      expect(await set(shuffled, 1n)).toEqual({ ...first, kind: 'already-set' });
+      expect(await loadedAnew()(schema.another(), { ...SCOPE, organization }, 0n)).toEqual(view);
+    });
+    await fc.assert(property, { seed, numRuns: 8 });
+    expect(runs).toBeGreaterThanOrEqual(8);
   });
 
   it('found: only the security epoch moved: the same view, another receipt (cat:INT-20, cat:SEC-16)', async () => {
