@@ -41,7 +41,7 @@ import { importsOf, resolveImport } from '../tidy/ast';
 import { model } from '../tidy/model';
 import { isProduction, repository } from '../tidy/repo';
 import { StatementFinder } from '../tidy/statements';
-import { faultsOf, Plans, type Planned } from './plans';
+import { faultsOf, Plans, type Planned } from '@connector/testing/plans';
 
 const ACCOUNTS = 10;
 const EACH = 100;

@@ -4,7 +4,7 @@ import { setMembership } from '@connector/catalog/transitions/set-membership.tx'
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { INSTALLATION, installedApp, ORGANIZATION } from '@connector/testing/fixtures/installation';
 import { asking } from '@connector/testing/fixtures/registry';
-import { faultsOf, Plans, type Planned } from './plans';
+import { faultsOf, Plans, type Planned } from '@connector/testing/plans';
 
 const SCOPE = { organization: ORGANIZATION, installation: INSTALLATION, workload: 'wl.workbench' };
 let schema: TestSchema;

@@ -1,4 +1,4 @@
-import { figureLine, ratioLine, tableOf } from './line';
+import { figureLine, limitLine, ratioLine, tableOf } from './line';
 import { spreadOf } from './statistics';
 
 describe('lines of a bench', () => {
@@ -9,6 +9,12 @@ describe('lines of a bench', () => {
 
   it('met: a ratio over its target', () => {
     expect(tableOf([ratioLine('c', 'claim', spreadOf([1.1]), { must: 'at most', than: 1.2 }, '')])).toMatch(/1\.1 +at most 1\.2: met$/);
+  });
+
+  it('missed: a limit is printed with its unit, met where it is just kept', () => {
+    const [over, kept] = [1_001, 1_000].map((ms) => tableOf([limitLine('g', 'release', ms, 'ms', 1_000, 'one blob')]));
+    expect(over).toMatch(/1001 ms +at most 1000: MISSED +one blob/);
+    expect(kept).toMatch(/1000 ms +at most 1000: met/);
   });
 
   it('not run: the line stays, with its reason', () => {

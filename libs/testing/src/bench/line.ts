@@ -1,12 +1,20 @@
 import { isMet, quantile, type Spread, spreadOf, type Target } from './statistics';
 
 /** The groups of `--only`, in the order in which they run. */
-export const GROUPS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
+export const GROUPS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** One line of the answer. A ratio is judged; a figure depends on the machine and is not. */
+interface Judged {
+  readonly value: Spread;
+  readonly target: Target;
+  readonly met: boolean;
+  readonly note: string;
+}
+
+/** One line of the answer. A ratio is judged, and a limit that holds on any machine; a figure depends on the machine and is not. */
 export type Line = { readonly group: Group; readonly what: string } & (
-  | { readonly kind: 'ratio'; readonly value: Spread; readonly target: Target; readonly met: boolean; readonly note: string }
+  | ({ readonly kind: 'ratio' } & Judged)
+  | ({ readonly kind: 'limit'; readonly unit: string } & Judged)
   | { readonly kind: 'figure'; readonly value: Spread; readonly unit: string; readonly note: string }
   | { readonly kind: 'not-run'; readonly why: string }
   /** The measuring itself broke; the run goes on with the next group and fails in the end. */
@@ -15,6 +23,12 @@ export type Line = { readonly group: Group; readonly what: string } & (
 
 export function ratioLine(group: Group, what: string, value: Spread, target: Target, note: string): Line {
   return { group, what, kind: 'ratio', value, target, met: isMet(target, value), note };
+}
+
+/** `worst` counts, not the middle of what was measured. */
+export function limitLine(group: Group, what: string, worst: number, unit: string, than: number, note: string): Line {
+  const [value, target] = [spreadOf([worst]), { must: 'at most', than } as const];
+  return { group, what, kind: 'limit', value, unit, target, met: isMet(target, value), note };
 }
 
 export function figureLine(group: Group, what: string, value: Spread, unit: string, note = ''): Line {
@@ -37,7 +51,8 @@ function cellsOf(line: Line): readonly string[] {
   if (line.kind === 'failed') return [line.group, line.what, 'FAILED', '', line.why];
   if (line.kind === 'figure') return [line.group, line.what, `${spread(line.value)} ${line.unit}`, '', line.note];
   const { must, than } = line.target;
-  return [line.group, line.what, spread(line.value), `${must} ${than}: ${line.met ? 'met' : 'MISSED'}`, line.note];
+  const value = line.kind === 'limit' ? `${spread(line.value)} ${line.unit}` : spread(line.value);
+  return [line.group, line.what, value, `${must} ${than}: ${line.met ? 'met' : 'MISSED'}`, line.note];
 }
 
 /** As a person reads it: columns under their heads. */

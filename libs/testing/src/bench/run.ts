@@ -2,10 +2,15 @@ import { testDatabase } from '../engine';
 import { mainSchema } from '../database';
 import { benchAdmission, benchHotAccount } from './admission';
 import { benchBodies } from './bodies';
+import { benchCanonical } from './canonical';
 import { benchHistory } from './history';
+import { benchInstallation } from './installation';
 import { type Group, type Line, tableOf } from './line';
 import type { BenchOptions } from './options';
 import { benchSystem } from './path';
+import { benchRelease } from './release';
+import { benchView } from './view';
+import { benchRevisions } from './view-history';
 import { benchWakes } from './wakes';
 
 export interface BenchReport {
@@ -26,6 +31,11 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
     d: () => benchWakes({ seconds, seed, brokerDir, say }),
     e: () => benchSystem(seconds, say),
     f: () => benchBodies(say),
+    g: () => benchRelease(say),
+    h: () => benchInstallation(seconds, say),
+    i: () => benchView(seconds),
+    j: () => benchRevisions(seconds, say),
+    k: () => Promise.resolve(benchCanonical(seed, say)),
   };
   const lines: Line[] = [];
   for (const group of only) {

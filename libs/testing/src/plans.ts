@@ -1,7 +1,7 @@
 import { Db } from '@connector/platform/db/db';
 import { Pool, type PoolOptions } from '@connector/platform/db/pool';
-import type { TestSchema } from '@connector/testing/database';
-import { testDatabase } from '@connector/testing/engine';
+import type { TestSchema } from './database';
+import { testDatabase } from './engine';
 
 type Session = Parameters<NonNullable<PoolOptions['inspect']>>[0];
 type Row = Readonly<Record<string, unknown>>;
