@@ -33,9 +33,12 @@ const decides = (ref: BindingRef): Part => {
 };
 const refers = (ref: BindingRef): Part => ({
   name: 'refer',
-  open: (db) => openBindingReference(db, { ...ref, referenceId: 'work-1', kind: 'work' }),
+  open: (db) => openBindingReference(db, { ...ref, referenceId: 'work-1', kind: 'work' }, 'test'),
 });
-const closes = (ref: BindingRef): Part => ({ name: 'close', open: (db) => closeBindingReference(db, { ...ref, referenceId: 'work-1' }) });
+const closes = (ref: BindingRef): Part => ({
+  name: 'close',
+  open: (db) => closeBindingReference(db, { ...ref, referenceId: 'work-1' }, 'test'),
+});
 
 /** Its authors meet there first; who refers to a binding is none of them. */
 const BARRIER = 'cat_publication_barrier';

@@ -167,13 +167,19 @@ export const installationPaths = writePaths({
     code: 'BIND-11',
     about: 'Say that a route or some work refers to a binding.',
     again: 'binding and reference',
-    steps: ['lock cat_installation', 'lock cat_binding_state', 'insert cat_binding_reference', 'read cat_binding_reference?'],
+    steps: [
+      'lock cat_installation',
+      'lock cat_binding_state',
+      'insert cat_binding_reference',
+      'read cat_binding_reference?',
+      'insert cat_audit?',
+    ],
   },
   'close-binding-reference': {
     code: 'BIND-11',
     about: 'Say that a reference to a binding is no more.',
     again: 'binding and reference',
-    steps: ['lock cat_installation', 'update cat_binding_reference#close', 'read cat_binding_reference?'],
+    steps: ['lock cat_installation', 'update cat_binding_reference#close', 'read cat_binding_reference?', 'insert cat_audit?'],
   },
   'decide-retention': {
     code: 'BIND-11',

@@ -1,4 +1,5 @@
 import { bytes, digest } from '@connector/kernel/column';
+import type { Digest } from '@connector/kernel/digest';
 import { readQuery, readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { catCandidate, catInstallation, catNamespaceClaim } from '@connector/schema/catalog/installations';
@@ -48,19 +49,27 @@ export interface SeenOrganization {
   readonly live: readonly SeenLive[];
   readonly active: readonly ActiveApp[];
   readonly claims: readonly NamespaceClaim[];
+  readonly resolved: readonly ResolvedTo[];
+}
+/** A live installation is resolved to a release of an App (cat:A-36). */
+export interface ResolvedTo {
+  readonly installation: string;
+  readonly appId: string;
+  readonly pinned: Digest;
 }
 
 export async function readSeenOrganization(db: Db, organization: string): Promise<SeenOrganization> {
   const key = { organization_id: organization };
   const [live, serving, claims] = await Promise.all([readLive(db, organization), db.read(SERVING, key), db.read(CLAIMS, key)]);
+  const candidates = serving.map((row) => ({ release: row.active_release_digest, ...candidateDocument.parse(row.document).value }));
   return {
     live,
-    active: serving.map((row) => activeOf(row)),
+    active: candidates.map(({ release, app_id: appId, dependencies }) => ({
+      ...{ appId, appReleaseDigest: release, dependsOn: dependencies.map((one) => one.app_id) },
+    })),
+    resolved: candidates.flatMap(({ app_installation_id: installation, dependencies }) =>
+      dependencies.map(({ app_id: appId, app_release_digest: pinned }) => ({ installation, appId, pinned })),
+    ),
     claims: claims.map((row) => ({ namespaceId: row.namespace_id, installation: row.app_installation_id })),
   };
-}
-
-function activeOf(row: ReturnType<typeof SERVING.decode>): ActiveApp {
-  const { app_id: appId, dependencies } = candidateDocument.parse(row.document).value;
-  return { appId, appReleaseDigest: row.active_release_digest, dependsOn: dependencies.map((one) => one.app_id) };
 }

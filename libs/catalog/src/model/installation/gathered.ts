@@ -42,6 +42,10 @@ export interface ExpectedBasis {
   readonly securityEpoch: bigint;
 }
 
+export function isPast(expected: ExpectedBasis | undefined, now: ExpectedBasis): boolean {
+  return expected !== undefined && (expected.catalogRevision !== now.catalogRevision || expected.securityEpoch !== now.securityEpoch);
+}
+
 export interface OpenPublication {
   readonly organization: string;
   /** Of an installation that there is: what the asker saw of it, and what its next attempt is for. null for a new installation. */

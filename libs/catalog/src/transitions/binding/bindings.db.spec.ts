@@ -175,7 +175,7 @@ describe('fail-binding', () => {
 });
 
 describe('open-binding-reference', () => {
-  const open = (ref: BindingRef) => openBindingReference(bound.db, { ...ref, referenceId: 'route-1', kind: 'route' });
+  const open = (ref: BindingRef) => openBindingReference(bound.db, { ...ref, referenceId: 'route-1', kind: 'route' }, 'test');
 
   it('opened: and already-open the second time', async () => {
     const ref = await bound.draining(schema);
@@ -193,7 +193,7 @@ describe('open-binding-reference', () => {
   it('already-closed: what was closed is not opened again', async () => {
     const ref = await bound.draining(schema);
     await open(ref);
-    await closeBindingReference(bound.db, { ...ref, referenceId: 'route-1' });
+    await closeBindingReference(bound.db, { ...ref, referenceId: 'route-1' }, 'test');
     expect(await open(ref)).toEqual({ kind: 'already-closed' });
   });
 
@@ -209,20 +209,20 @@ describe('open-binding-reference', () => {
 describe('close-binding-reference', () => {
   it('closed: already-closed: and no-reference where there never was one', async () => {
     const ref = { ...(await bound.draining(schema)), referenceId: 'work-1' };
-    expect(await closeBindingReference(bound.db, ref)).toEqual({ kind: 'no-reference' });
-    await openBindingReference(bound.db, { ...ref, kind: 'work' });
-    expect(await closeBindingReference(bound.db, ref)).toEqual({ kind: 'closed' });
+    expect(await closeBindingReference(bound.db, ref, 'test')).toEqual({ kind: 'no-reference' });
+    await openBindingReference(bound.db, { ...ref, kind: 'work' }, 'test');
+    expect(await closeBindingReference(bound.db, ref, 'test')).toEqual({ kind: 'closed' });
   });
 
   it('already-closed: the same again', async () => {
     const ref = { ...(await bound.draining(schema)), referenceId: 'work-1' };
-    await openBindingReference(bound.db, { ...ref, kind: 'work' });
-    await closeBindingReference(bound.db, ref);
-    expect(await closeBindingReference(bound.db, ref)).toEqual({ kind: 'already-closed' });
+    await openBindingReference(bound.db, { ...ref, kind: 'work' }, 'test');
+    await closeBindingReference(bound.db, ref, 'test');
+    expect(await closeBindingReference(bound.db, ref, 'test')).toEqual({ kind: 'already-closed' });
   });
 
   it('no-reference: one that nobody opened', async () => {
-    expect(await closeBindingReference(bound.db, { ...nobody(), referenceId: 'x' })).toEqual({ kind: 'no-reference' });
+    expect(await closeBindingReference(bound.db, { ...nobody(), referenceId: 'x' }, 'test')).toEqual({ kind: 'no-reference' });
   });
 });
 
@@ -230,7 +230,7 @@ describe('retire-binding', () => {
   const retire = (ref: BindingRef) => retireBinding(bound.db, ref, asking());
   const referred = async (): Promise<BindingRef & { readonly referenceId: string }> => {
     const ref = { ...(await bound.draining(schema)), referenceId: 'work-1' };
-    await openBindingReference(bound.db, { ...ref, kind: 'work' });
+    await openBindingReference(bound.db, { ...ref, kind: 'work' }, 'test');
     return ref;
   };
 
@@ -241,7 +241,7 @@ describe('retire-binding', () => {
   it('still-referred-to: cat:BIND-11 cat:A-34 one open reference keeps it; closing the reference lets it go', async () => {
     const ref = await referred();
     expect(await retire(ref)).toEqual({ kind: 'still-referred-to', references: ['work-1'] });
-    await closeBindingReference(bound.db, ref);
+    await closeBindingReference(bound.db, ref, 'test');
     expect(await retire(ref)).toEqual({ kind: 'retired' });
   });
 

@@ -10,6 +10,7 @@
 import type { Db } from '@connector/platform/db/db';
 import { readRows } from '@connector/kernel/statement';
 import { catBindingReference } from '@connector/schema/catalog/installations';
+import { audit } from '../../fences/audit';
 import { lockInstallation } from '../../fences/installation';
 import type { BindingState } from '../../model/installation/binding';
 import { catalogDoors } from '../../model/paths';
@@ -30,7 +31,8 @@ const STANDING = readRows(
      AND reference_id = :reference_id`,
 );
 
-export function openBindingReference(db: Db, reference: BindingReference): Promise<OpenedReference> {
+/** `caller`: who says so. */
+export function openBindingReference(db: Db, reference: BindingReference, caller: string): Promise<OpenedReference> {
   const key = { ...bindingKey(reference), reference_id: reference.referenceId };
   return db.fenced(catalogDoors['open-binding-reference'], async (tx) => {
     const row = await lockInstallation(tx, reference.organization, reference.installation);
@@ -38,7 +40,11 @@ export function openBindingReference(db: Db, reference: BindingReference): Promi
     if (binding === undefined) return { kind: 'no-binding' };
     if (binding.state !== 'ACTIVE' && binding.state !== 'DRAINING') return { kind: 'not-serving', state: binding.state };
     const opened = await tx.insertNew(catBindingReference, { ...key, kind: reference.kind, open_binding_id: reference.bindingId });
-    if (opened === 'inserted') return { kind: 'opened' };
+    if (opened === 'inserted') {
+      const details = { binding_id: reference.bindingId, reference_id: reference.referenceId };
+      await audit(tx, { caller, subject: reference.installation, details });
+      return { kind: 'opened' };
+    }
     const [standing] = await tx.read(STANDING, key);
     return { kind: standing?.open_binding_id === null ? 'already-closed' : 'already-open' };
   });

@@ -5,7 +5,7 @@
  *         its projection, now or later: a newer one without it comes first, and ACTIVE with its acknowledgement (cat:PUBL-11, cat:PUBL-C7).
  * paths   pass-barrier, abandon-candidate
  * locks   barrier, lineage, installation
- * fence   the state and the epoch that the asker saw; the attempt is the open one and has not published.
+ * fence   the state, the epoch and the attempt that the asker saw; the attempt is the open one and has not published.
  * again   The request key.
  */
 import { invariant } from '@connector/kernel/faults';
@@ -29,12 +29,16 @@ export interface AbandonCandidate {
   readonly installation: string;
   readonly state: InstallationState;
   readonly activationEpoch: bigint;
+  /** Of a plan that was confirmed; left out where nobody confirmed one. */
+  readonly attempt?: bigint | undefined;
 }
 export type AbandonedCandidate =
   /** Nothing of it was ever sent; the installation is ACTIVE with what it was. */
   | { readonly kind: 'abandoned' }
   /** This attempt takes back what may have been sent; with its end the installation is ACTIVE. */
   | ({ readonly kind: 'taking-back' } & Attempt)
+  /** Another candidate came after the one that was to be given up. */
+  | { readonly kind: 'attempt-moved'; readonly attempt: bigint }
   | NotStanding
   | BarrierHeld;
 
@@ -60,6 +64,7 @@ export function abandonCandidate(db: Db, input: AbandonCandidate, request: Reque
     if ('kind' in row) return row;
     // A preparation has nothing to be ACTIVE with: giving it up is failing it.
     if (row.state === 'PREPARING') return { kind: 'transition-not-allowed', state: input.state };
+    if (input.attempt !== undefined && input.attempt !== row.attempt) return { kind: 'attempt-moved', attempt: row.attempt };
     const { open } = lineage;
     invariant(
       open?.installation === installation,

@@ -250,6 +250,13 @@ describe('abandon-candidate', () => {
     expect(await abandon({ activationEpoch: 9n })).toEqual({ kind: 'activation-epoch-moved', activationEpoch: 1n });
   });
 
+  it('attempt-moved: another candidate came after the one that was to be given up; it is not touched', async () => {
+    await life.opened('upgrade', second());
+    expect(await abandon({ attempt: 3n })).toEqual({ kind: 'attempt-moved', attempt: 2n });
+    expect((await life.row()).state).toBe('UPGRADING');
+    expect(await abandon({ attempt: 2n })).toEqual({ kind: 'abandoned' });
+  });
+
   it('no-installation: of this name, or in this organization', async () => {
     expect(await abandon({ installation: 'nobody' })).toEqual({ kind: 'no-installation' });
     expect(await abandon({ organization: 'org-2' })).toEqual({ kind: 'no-installation' });

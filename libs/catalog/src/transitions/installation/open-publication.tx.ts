@@ -25,7 +25,7 @@ import { type AskedInstallation, failed } from '../../model/installation/asked';
 import { STATE_OF } from '../../model/installation/candidate-kind';
 import { publicationBarrierMachine } from '../../model/installation/barrier';
 import { activeFaults } from '../../model/installation/check-dependencies';
-import type { ExpectedBasis, OpenPublication } from '../../model/installation/gathered';
+import { type ExpectedBasis, isPast, type OpenPublication } from '../../model/installation/gathered';
 import { overlapFaults } from '../../model/installation/namespaces';
 import { ENTRIES, refusalOf } from '../../model/installation/publication';
 import { catalogDoors } from '../../model/paths';
@@ -79,10 +79,6 @@ export function openPublication(db: Db, input: OpenPublication, request: Request
     await audit(tx, { caller: request.caller, subject: input.organization, details: detailsOf(input, answer) });
     return keepRequest(tx, request, answer);
   });
-}
-
-function isPast(expected: ExpectedBasis | undefined, now: ExpectedBasis): boolean {
-  return expected !== undefined && (expected.catalogRevision !== now.catalogRevision || expected.securityEpoch !== now.securityEpoch);
 }
 
 /** The checks that only the organization, held still, can answer. Without a verified release they have no question. */

@@ -5,7 +5,8 @@
  *         revision without it, then what still refers to it is waited for. No check of a release is made: what is bad must be removable.
  * paths   pass-barrier, open-removal
  * locks   barrier, lineage, installation
- * fence   no publication open; the state and the epoch that the asker saw; nobody who lives is resolved to it (cat:A-30).
+ * fence   no publication open; the state and the epoch that the asker saw, under the counters of a plan that was confirmed; nobody who lives is
+ *         resolved to it (cat:A-30).
  * again   The request key. The security command's id was made before the first run.
  */
 import { invariant } from '@connector/kernel/faults';
@@ -19,6 +20,7 @@ import type { LockedInstallation } from '../../fences/installation';
 import { lockLineage, markOpen } from '../../fences/lineage';
 import { keepRequest, recallRequest } from '../../fences/request';
 import type { Attempt } from '../../model/installation/attempt';
+import { type ExpectedBasis, isPast } from '../../model/installation/gathered';
 import type { InstallationState } from '../../model/installation/installation';
 import { catalogDoors } from '../../model/paths';
 import type { RequestKey } from '../../model/request';
@@ -33,11 +35,15 @@ export interface OpenRemoval {
   readonly state: InstallationState;
   readonly activationEpoch: bigint;
   readonly basis: SecurityBasis;
+  /** Left out where nobody confirmed a plan. */
+  readonly expected?: ExpectedBasis | undefined;
   readonly commandId: OperationId;
 }
 export type OpenedRemoval =
   | ({ readonly kind: 'opened' } & Attempt)
   | ({ readonly kind: 'publication-open' } & Attempt)
+  /** The plan that was confirmed was made under another revision or security epoch. */
+  | ({ readonly kind: 'expected-moved' } & ExpectedBasis)
   | { readonly kind: 'dependents-live'; readonly installations: readonly string[] }
   | NotStanding
   | BarrierHeld;
@@ -60,6 +66,8 @@ export function openRemoval(db: Db, input: OpenRemoval, request: RequestKey): Pr
     if (lineage === undefined) return { kind: 'no-installation' };
     const before = await recallRequest<OpenedRemoval>(tx, request);
     if (before !== undefined) return before;
+    const now = { catalogRevision: lineage.catalogRevision, securityEpoch: input.basis.securityEpoch };
+    if (isPast(input.expected, now)) return { kind: 'expected-moved', ...now };
     const row = await lockStanding(tx, organization, input, 'REMOVING');
     if ('kind' in row) return row;
     if (lineage.open !== null) return { kind: 'publication-open', ...lineage.open };

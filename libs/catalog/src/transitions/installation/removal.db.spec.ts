@@ -96,6 +96,15 @@ describe('open-removal', () => {
     expect(await life.openRemoval()).toEqual({ kind: 'publication-open', installation, attempt });
   });
 
+  it.each([
+    ['revision', { catalogRevision: 0n, securityEpoch: 1n }],
+    ['security epoch', { catalogRevision: 1n, securityEpoch: 0n }],
+  ])('expected-moved: another %s than its plan was made under; nothing is written', async (_, expected) => {
+    expect(await life.openRemoval({ expected })).toEqual({ kind: 'expected-moved', catalogRevision: 1n, securityEpoch: 1n });
+    expect([(await life.row()).state, await countOf(schema, 'cat_candidate')]).toEqual(['ACTIVE', 1]);
+    expect(await life.openRemoval({ expected: { catalogRevision: 1n, securityEpoch: 1n } })).toMatchObject({ kind: 'opened' });
+  });
+
   it('no-installation: of this name, or in this organization', async () => {
     expect(await life.openRemoval({ installation: 'nobody' })).toEqual({ kind: 'no-installation' });
     expect(await life.openRemoval({ organization: 'org-2' })).toEqual({ kind: 'no-installation' });

@@ -1,5 +1,5 @@
 import type { RequestKey } from '@connector/catalog/model/request';
-import { readOpenPublication } from '@connector/catalog/reads/publication';
+import { readEnd, readOpenPublication } from '@connector/catalog/reads/publication';
 import { type AbandonedCandidate, abandonCandidate } from '@connector/catalog/transitions/installation/abandon-candidate.tx';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { type Continued, continuePublication } from './continue-publication';
@@ -19,8 +19,8 @@ export type Abandoned =
  */
 export async function abandonInstallation(parts: PublicationParts, seen: SeenInstallation, request: RequestKey): Promise<Abandoned> {
   if (seen.expectedState === 'PREPARING') return abandonPreparation(parts, seen, request);
-  const { organization, installation, expectedState: state, expectedActivationEpoch: activationEpoch } = seen;
-  const input = { organization, installation, state, activationEpoch };
+  const { organization, installation, expectedState: state, expectedActivationEpoch: activationEpoch, expectedAttempt } = seen;
+  const input = { organization, installation, state, activationEpoch, attempt: expectedAttempt };
   const answer = await retrying(ANSWER_SOON, () => abandonCandidate(parts.db, input, request));
   if (answer.kind !== 'taking-back') return answer;
   const end = await continuePublication(parts, { organization, installation, attempt: answer.attempt });
@@ -28,11 +28,12 @@ export async function abandonInstallation(parts: PublicationParts, seen: SeenIns
 }
 
 async function abandonPreparation(parts: PublicationParts, seen: SeenInstallation, { caller }: RequestKey): Promise<Abandoned> {
-  const { organization, installation } = seen;
+  const { organization, installation, expectedAttempt } = seen;
   const found = await lookAgain(parts.db, seen);
-  if (found.kind !== 'as-seen') return found;
+  if (found.kind !== 'as-seen') return (await wasGivenUp(parts, seen)) ? { kind: 'abandoned' } : found;
   const open = await readOpenPublication(parts.db, organization);
   if (open?.installation !== installation) return { kind: 'transition-not-allowed', state: seen.expectedState };
+  if (expectedAttempt !== undefined && expectedAttempt !== open.attempt) return { kind: 'attempt-moved', attempt: open.attempt };
   const attempt = { organization, ...open };
   const ending = { ...attempt, code: 'ABANDONED', detail: `given up by ${caller}`, by: caller } as const;
   const failed = await retrying(ANSWER_SOON, () => failPublication(parts.db, ending));
@@ -40,4 +41,10 @@ async function abandonPreparation(parts: PublicationParts, seen: SeenInstallatio
   if (failed.kind === 'not-open') return { kind: 'state-moved', state: seen.expectedState };
   await continuePublication(parts, attempt);
   return { kind: 'abandoned' };
+}
+
+/** What was given up is FAILED by then: whoever asks again is known by the attempt. */
+async function wasGivenUp({ db }: PublicationParts, { organization, installation, expectedAttempt: attempt }: SeenInstallation) {
+  const end = attempt === undefined ? undefined : await readEnd(db, { organization, installation, attempt });
+  return end?.kind === 'failed' && end.code === 'ABANDONED';
 }

@@ -39,7 +39,21 @@ const NOT_OPENED = {
   'not-a-prior-release': 409,
   'dependents-live': 409,
 };
-const ABANDONED = { ...NOT_STANDING, abandoned: 200, 'taking-back': 202 };
+const ABANDONED = { ...NOT_STANDING, 'attempt-moved': 409, abandoned: 200, 'taking-back': 202 };
+
+/** What somebody would do, or what is in its way. */
+export const PLANNED = {
+  prepared: 200,
+  'no-installation': 404,
+  'release-absent': 404,
+  'live-installation-exists': 409,
+  'publication-open': 409,
+  'same-release': 409,
+  'not-a-prior-release': 409,
+  'dependents-live': 409,
+  'transition-not-allowed': 409,
+  'already-given-up': 409,
+};
 
 /** What became of an attempt that somebody asked for; a preparation that was refused is a problem with every fault (decisions 12.11). */
 export function sendInstalled(reply: Reply, answer: Resumed): void {

@@ -23,7 +23,8 @@ export async function upgradeInstallation(
   const standing = await readInstallation(parts.db, organization, installation);
   if (standing.kind === 'absent') return { kind: 'no-installation' };
   const asked = { ...choices, appId: standing.appId };
-  return prepareInstallation(parts, { organization, existing: { ...placeOf(seen), kind: 'upgrade' }, asked }, request);
+  const existing = { ...placeOf(seen), kind: 'upgrade' } as const;
+  return prepareInstallation(parts, { organization, existing, asked, expected: seen.expected }, request);
 }
 
 /** Back to a release that was ACTIVE here, as it was then: the choices of that attempt, checked as of now (cat:INST-T06, cat:INST-T17). */
@@ -37,5 +38,6 @@ export async function rollBackInstallation(
   if ((await readInstallation(parts.db, organization, installation)).kind === 'absent') return { kind: 'no-installation' };
   const chosen = await readChosenFor(parts.db, organization, installation, appReleaseDigest);
   if (chosen === undefined) return { kind: 'not-a-prior-release' };
-  return prepareInstallation(parts, { organization, existing: { ...placeOf(seen), kind: 'rollback' }, asked: askedIn(chosen) }, request);
+  const existing = { ...placeOf(seen), kind: 'rollback' } as const;
+  return prepareInstallation(parts, { organization, existing, asked: askedIn(chosen), expected: seen.expected }, request);
 }

@@ -46,9 +46,9 @@ type Run = (parts: PublicationParts, attempt: OpenAttempt) => Promise<Continued 
 
 const RUN: Readonly<Record<NextStep, Run>> = { compile, send, publish: finishNow };
 
-/** The next attempt, where it takes this one back or superseded it; it may be over already, by somebody else. */
-async function abandonmentAfter({ db }: PublicationParts, attempt: OpenAttempt): Promise<OpenAttempt | undefined> {
-  const next = { ...attempt, attempt: attempt.attempt + 1n };
+/** What takes an ended attempt back is the next one of its installation, open or long ended: only such an end opens an abandonment. */
+async function abandonmentAfter({ db }: PublicationParts, { attempt, ...of }: OpenAttempt): Promise<OpenAttempt | undefined> {
+  const next = { ...of, attempt: attempt + 1n };
   return (await readFrozen(db, next))?.kind === 'abandonment' ? next : undefined;
 }
 

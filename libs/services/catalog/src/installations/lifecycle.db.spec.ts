@@ -176,6 +176,17 @@ describe('upgrade and rollback', () => {
   });
 });
 
+/** The parts of the world, in which the command that was given up lands right before the next one that is sent. */
+function landsBefore(seenBefore: number): typeof world.parts {
+  const { security } = world.parts;
+  const late = life.at({ kind: 'opened', attempt: 2n });
+  const advance: typeof security.advance = async (command) => {
+    if (world.security.seen.length === seenBefore) await late.send();
+    return security.advance(command);
+  };
+  return { ...world.parts, security: { readHead: (organization) => security.readHead(organization), advance } };
+}
+
 describe('abandon', () => {
   it('abandoned: cat:PUBL-C7 cat:INST-T05 after step 3; a newer projection without it, then ACTIVE with what it was', async () => {
     await begin();
@@ -191,24 +202,36 @@ describe('abandon', () => {
     const opened = life.at(await life.open('upgrade', asked(two)));
     await opened.compile();
     const late = await opened.frozen();
-    const landing = {
-      ...world.parts,
-      security: {
-        readHead: world.parts.security.readHead,
-        advance: async (command: Parameters<typeof world.parts.security.advance>[0]) => {
-          if (world.security.seen.length === 1) await opened.send();
-          return world.parts.security.advance(command);
-        },
-      },
-    };
     const request = asking();
-    expect(await abandonInstallation(landing, seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
+    expect(await abandonInstallation(landsBefore(1), seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
     expect([grantedNow(), (await life.row()).state]).toEqual([one.releaseDigest, 'ACTIVE']);
     expect(world.security.seen[1]?.commandId).toBe(late.commandId);
     const steps = (await readJournal(schema.db, ORG, life.installation, 2n)).map(({ attempt, step }) => `${attempt} ${step}`);
     expect(steps).toEqual(expect.arrayContaining(['2 failed', '3 failed', '4 abandoned']));
     // Whoever lost that answer asks again: what the request opened was superseded, and what followed it is over.
     expect(await abandonInstallation(world.parts, seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
+  });
+
+  it('abandoned: the same request again, though the command that it was first told of was superseded long ago (decisions 12.7)', async () => {
+    await begin();
+    await life.at(await life.open('upgrade', asked(two))).compile();
+    const request = asking();
+    const first = abandonInstallation(landsBefore(1), seen('UPGRADING'), request);
+    expect([await first, (await life.row()).attempt]).toEqual([{ kind: 'abandoned' }, 4n]);
+    expect(await abandonInstallation(world.parts, seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
+    await upgrade();
+    expect(await abandonInstallation(world.parts, seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
+  });
+
+  it('abandoned: cat:INST-T11 a preparation, by its attempt the same again; attempt-moved where another one came', async () => {
+    await begin();
+    const other = await world.release(undefined, OTHER_APP);
+    const { installation } = await world.opened(ORG, askedFor(other));
+    const at = { organization: ORG, installation, expectedState: 'PREPARING', expectedActivationEpoch: 0n } as const;
+    const giveUp = (expectedAttempt: bigint) => abandonInstallation(world.parts, { ...at, expectedAttempt }, asking());
+    expect(await giveUp(2n)).toEqual({ kind: 'attempt-moved', attempt: 1n });
+    for (const _ of [1, 2]) expect(await giveUp(1n)).toEqual({ kind: 'abandoned' });
+    expect(await giveUp(2n)).toEqual({ kind: 'state-moved', state: 'FAILED' });
   });
 
   it('taking-back: Runtime does not answer; it is given up all the same, and the loop goes on', async () => {

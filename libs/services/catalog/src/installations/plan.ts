@@ -1,4 +1,4 @@
-import type { AskedInstallation } from '@connector/catalog/model/installation/asked';
+import { type AskedInstallation, failed } from '@connector/catalog/model/installation/asked';
 import type { Attempt } from '@connector/catalog/model/installation/attempt';
 import { activeFaults } from '@connector/catalog/model/installation/check-dependencies';
 import { trustFaults } from '@connector/catalog/model/installation/check-trust';
@@ -6,7 +6,7 @@ import type { ExpectedBasis, Gathered, RegisteredRelease } from '@connector/cata
 import { overlapFaults } from '@connector/catalog/model/installation/namespaces';
 import { AppId } from '@connector/catalog/model/identifier';
 import { readOwnerIn } from '@connector/catalog/reads/apps';
-import { readSeenOrganization, type SeenOrganization } from '@connector/catalog/reads/organization';
+import { readSeenOrganization, type ResolvedTo, type SeenOrganization } from '@connector/catalog/reads/organization';
 import { readOpenPublication } from '@connector/catalog/reads/publication';
 import { readRelease, readTrust } from '@connector/catalog/reads/releases';
 import { type DocumentFault, type DocumentFaults, faultsListed } from '@connector/kernel/document-fault';
@@ -37,15 +37,17 @@ export async function planInstallation(
   parts: PreparationParts,
   organization: string,
   asked: AskedInstallation,
+  /** Whose next attempt it would be; null for a new installation. */
+  existing: string | null = null,
 ): Promise<PlannedInstallation> {
   const facts = await gather(parts, organization, asked);
   if (facts.kind !== 'gathered') return facts;
   const { release, gathered } = facts;
   const [seen, open] = await Promise.all([readSeenOrganization(parts.db, organization), readOpenPublication(parts.db, organization)]);
-  const standing = seen.live.find(({ appId }) => appId === asked.appId);
+  const standing = seen.live.find(({ appId, installation }) => appId === asked.appId && installation !== existing);
   if (standing !== undefined) return { kind: 'live-installation-exists', installation: standing.installation };
   if (open !== undefined) return { kind: 'publication-open', ...open };
-  const faults = [...gathered.faults, ...(await untrusted(parts.db, release)), ...faultsHere(asked, gathered, seen)];
+  const faults = [...gathered.faults, ...(await untrusted(parts.db, release)), ...faultsHere(asked, gathered, seen, existing)];
   return faults.length > 0 ? { kind: 'faulty', ...faultsListed(faults) } : prepared(gathered);
 }
 
@@ -60,8 +62,22 @@ function prepared({ manifest, schemaGeneration, catalogRevision, security }: Gat
   };
 }
 
-function faultsHere(asked: AskedInstallation, { manifest }: Gathered, { active, claims }: SeenOrganization): readonly DocumentFault[] {
-  return manifest === undefined ? [] : [...activeFaults(asked, manifest, active), ...overlapFaults(manifest, claims)];
+function faultsHere(
+  asked: AskedInstallation,
+  { manifest }: Gathered,
+  { active, claims, resolved }: SeenOrganization,
+  existing: string | null,
+): readonly DocumentFault[] {
+  if (manifest === undefined) return [];
+  const others = claims.filter(({ installation }) => installation !== existing);
+  const pinned = resolved.filter((one) => one.appId === asked.appId && one.pinned !== asked.appReleaseDigest);
+  return [...activeFaults(asked, manifest, active), ...overlapFaults(manifest, others), ...pinned.map((one) => keptBy(one, asked))];
+}
+
+/** cat:A-36 */
+function keptBy({ installation, pinned }: ResolvedTo, { appReleaseDigest }: AskedInstallation): DocumentFault {
+  const expected = `${pinned}, as ${installation} is resolved to it`;
+  return failed('A-36', '/app_release_digest', 'DEPENDENT_PINNED', expected, appReleaseDigest);
 }
 
 /** cat:PREP-01, as the registry stands now. */

@@ -20,9 +20,9 @@ export type Removed = ({ readonly kind: 'opened'; readonly end: Removal } & Atte
  * RetryableFault `HOUSE:catalog:OwnerUnavailable` where Runtime security does not say at which epoch it is: nothing was written then.
  */
 export async function removeInstallation(parts: PublicationParts, seen: SeenInstallation, request: RequestKey): Promise<Removed> {
-  const { organization, installation, expectedState: state, expectedActivationEpoch: activationEpoch } = seen;
+  const { organization, installation, expectedState: state, expectedActivationEpoch: activationEpoch, expected } = seen;
   const basis = answered('security', await parts.security.readHead(organization));
-  const input = { organization, installation, state, activationEpoch, basis, commandId: OperationId.mint() };
+  const input = { organization, installation, state, activationEpoch, basis, expected, commandId: OperationId.mint() };
   const opened = await retrying(ANSWER_SOON, () => openRemoval(parts.db, input, request));
   if (opened.kind !== 'opened') return opened;
   return { ...opened, end: await continueRemoval(parts, { organization, installation, attempt: opened.attempt }) };

@@ -1,5 +1,6 @@
 import type { AskedInstallation } from '@connector/catalog/model/installation/asked';
 import type { Candidate } from '@connector/catalog/model/installation/candidate';
+import type { ExpectedBasis } from '@connector/catalog/model/installation/gathered';
 import type { InstallationState } from '@connector/catalog/model/installation/installation';
 import { readInstallation } from '@connector/catalog/reads/installation';
 import type { Db } from '@connector/platform/db/db';
@@ -10,6 +11,9 @@ export interface SeenInstallation {
   readonly installation: string;
   readonly expectedState: InstallationState;
   readonly expectedActivationEpoch: bigint;
+  /** Of a plan that somebody confirmed; both left out where nobody did. */
+  readonly expected?: ExpectedBasis | undefined;
+  readonly expectedAttempt?: bigint | undefined;
 }
 
 type NotAsSeen =

@@ -59,7 +59,7 @@ export const BINDING_CASES: readonly DoorCase[] = [
       const reference = { ...(await draining(main)), referenceId: 'work-1', kind: 'work' } as const;
       return act(
         ANSWER_SOON,
-        (db) => openBindingReference(db, reference),
+        (db) => openBindingReference(db, reference, 'test'),
         ({ kind }) => (kind === 'already-open' ? 'opened' : kind),
       );
     },
@@ -68,8 +68,8 @@ export const BINDING_CASES: readonly DoorCase[] = [
     door: 'close-binding-reference',
     arrange: async ({ main }) => {
       const reference = { ...(await draining(main)), referenceId: 'work-1', kind: 'work' } as const;
-      await openBindingReference(main.db, reference);
-      return act(ANSWER_SOON, (db) => closeBindingReference(db, reference));
+      await openBindingReference(main.db, reference, 'test');
+      return act(ANSWER_SOON, (db) => closeBindingReference(db, reference, 'test'));
     },
   },
   {
