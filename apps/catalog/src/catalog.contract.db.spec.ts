@@ -32,7 +32,7 @@ let local: Calls;
 beforeAll(async () => {
   schema = await mainSchema();
   home = await testHome();
-  await tokensFor(home, 'catalog', ['local', 'operator', 'cutover-coordinator']);
+  await tokensFor(home, 'catalog', ['local', 'operator', 'cutover-coordinator', 'publisher', 'pack-owner', 'reader']);
   await tokensFor(home, 'runtime', ['catalog']);
   service = await bootOn(catalog, schema, home);
   local = callsTo(service, 'local');
@@ -273,6 +273,52 @@ describe('contract › catalog answers', () => {
     const { status, body } = await coordinator.post('/v1/pack-generations', { organization: ORGANIZATION, pack: shipped('tern-desk') });
     expect([status, body['code']]).toEqual([403, 'HOUSE:http:CallerNotAllowed']);
     expect(await rows()).toBe(0);
+  });
+
+  it('403 for the token of a role that catalog.md B.3 does not have for the path, whoever passes it on; nothing is written', async () => {
+    await installedApp(schema);
+    const as = (role: string) => callsTo(service, role);
+    const pack = { organization: ORGANIZATION, pack: shipped('tern-desk') };
+    const before = await rows();
+    for (const role of ['publisher', 'reader', 'cutover-coordinator'])
+      expect((await as(role).post('/v1/pack-generations', pack)).status).toBe(403);
+    for (const role of ['publisher', 'pack-owner', 'reader']) {
+      for (const path of [`${PLACE}/remove`, `${PLACE}/remove/plan`, `${PLACE}/handler-bindings`])
+        expect((await as(role).post(path, {}, 'k')).status).toBe(403);
+      expect((await as(role).put(`${PLACE}/integration-bindings`, {}, 'k')).status).toBe(403);
+      expect((await as(role).get(`${PLACE}/journal`)).status).toBe(200);
+    }
+    expect((await as('pack-owner').post('/v1/app-releases', {}, 'k')).status).toBe(403);
+    expect((await as('publisher').post('/v1/app-releases', {}, 'k')).status).toBe(400);
+    expect(await rows()).toBe(before);
+    expect((await as('pack-owner').post('/v1/pack-generations', pack)).status).toBe(201);
+  });
+
+  it('the audit has the person whom the operator names; 403 for a service that names one, 400 for what is no name', async () => {
+    const register = (caller: string, person: string, key: string) =>
+      callsTo(service, caller, undefined, { 'connector-person': person }).put(`/v1/publishers/${key}`, {}, key);
+    expect((await register('operator', 'm.ortiz', 'dev.north')).status).toBe(201);
+    const named = await register('local', 'm.ortiz', 'dev.south');
+    expect([named.status, named.body['code']]).toEqual([403, 'HOUSE:catalog:PersonNotNamed']);
+    expect((await register('operator', 'x'.repeat(49), 'dev.west')).status).toBe(400);
+    const [{ caller } = {}] = await schema.sql('SELECT caller FROM cat_audit');
+    expect([String(caller), await countOf(schema, 'cat_publisher')]).toEqual(['operator m.ortiz', 1]);
+  });
+
+  it('404 for a verb that an installation does not have, 400 for one without what the asker saw', async () => {
+    await installedApp(schema);
+    const { status, body } = await local.post(`${PLACE}/burn`, {}, 'k');
+    expect([status, body['code'], body['detail']]).toEqual([
+      404,
+      'HOUSE:catalog:NoSuchVerb',
+      expect.stringContaining('upgrade, rollback, remove, abandon, resume'),
+    ]);
+    const bare = await local.post(`${PLACE}/remove`, { expected_state: 'REMOVED' }, 'k');
+    expect([bare.status, (bare.body['errors'] as { pointer: string }[]).map(({ pointer }) => pointer)]).toEqual([
+      400,
+      ['/expected_state', '/expected_activation_epoch'],
+    ]);
+    expect((await local.post(`${PLACE}/remove/plan`, { why: 'x' })).status).toBe(400);
   });
 
   it('livez, readyz and metrics without a token; doors are counted by their kinds', async () => {

@@ -40,7 +40,7 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...['cat_app', 'cat_app_ownership', 'cat_ownership_event', 'cat_transfer_offer'],
     ...['cat_app_release', 'cat_metadata_bundle', 'cat_key_revocation', 'cat_publisher_key', 'cat_release_block'],
     ...['cat_slot_head', 'cat_slot_release_version', 'cat_slot_reservation', 'cat_slot_revision'],
-    'cat_namespace_claim',
+    ...['cat_namespace_claim', 'cat_binding_reference', 'cat_binding_retention'],
   ],
   packs: ['pck_definition', 'pck_epoch_pin', 'pck_generation', 'pck_generation_pin', 'pck_installation'],
   artifacts: ['art_blob'],
@@ -66,6 +66,7 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...['cat_publisher', 'cat_publisher_key', 'cat_publisher_prefix', 'cat_release_block', 'cat_slot_release_version'],
     ...['cat_binding', 'cat_binding_state', 'cat_candidate', 'cat_installation', 'cat_installation_identity', 'cat_publication_step'],
     ...['cat_integration_view', 'cat_lineage', 'cat_ownership_head', 'cat_transfer_offer', 'cat_view_current'],
+    ...['cat_audit', 'cat_binding_reference', 'cat_binding_retention'],
     ...['run_application_result', 'run_command', 'run_outbound_command'],
   ],
 };

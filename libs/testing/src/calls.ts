@@ -25,13 +25,14 @@ export async function tokensFor(home: TestHome, callee: string, callers: readonl
 
 const tokenOf = (caller: string, callee: string): string => `${caller}-to-${callee}`;
 
-/** Calls a running service as this caller; without one, as nobody. `onAnswer` sees every answer first and may refuse it. */
+/** Calls a running service as this caller; without one, as nobody. `onAnswer` sees every answer first and may refuse it; `more`: further headers. */
 export function callsTo(
   { url, name }: Pick<RunningService, 'url' | 'name'>,
   caller?: string,
   onAnswer: (seen: SeenAnswer) => void = () => undefined,
+  more: Readonly<Record<string, string>> = {},
 ): Calls {
-  const authorization = caller === undefined ? {} : { authorization: `Bearer ${tokenOf(caller, name)}` };
+  const authorization = { ...(caller === undefined ? {} : { authorization: `Bearer ${tokenOf(caller, name)}` }), ...more };
   const send = async (method: SeenAnswer['method'], path: string, init: RequestInit): Promise<Answered> => {
     const response = await fetch(`${url}${path}`, { ...init, method });
     const text = await response.text();

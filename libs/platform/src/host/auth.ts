@@ -6,7 +6,7 @@ import { SecretAbsent, type SecretBackend, type SecretRef, withSecret } from '..
 import { HttpProblem } from './problem';
 
 /** Who may hold a token: a service, or a person's command line, as an operator (`cli`) or as somebody who may less (catalog.md B.3). */
-export type Caller = Service | 'cli' | 'publisher' | 'reader';
+export type Caller = Service | 'cli' | 'publisher' | 'pack-owner' | 'reader';
 
 const PUBLIC = 'connector:public';
 /** Marks a handler or controller that answers without a token. */

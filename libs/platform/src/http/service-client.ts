@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Under it the same request again is the same asking, where the other service keeps such keys. */
   readonly idempotencyKey?: string;
+  /** For whom the caller asks, where it speaks for people; visible ASCII. */
+  readonly person?: string;
 }
 
 export interface ServiceClient {
@@ -39,10 +41,11 @@ const NO_ANSWER: ReadonlySet<number> = new Set([401, 403, 429]);
 export function serviceClient({ baseUrl, token, timeoutMs }: ServiceClientOptions): ServiceClient {
   const pool = new Pool(baseUrl, { connections: CONNECTIONS, keepAliveTimeout: KEEP_ALIVE_MS, connect: { timeout: timeoutMs } });
   return {
-    async call(method, path, body, { signal, idempotencyKey } = {}) {
+    async call(method, path, body, { signal, idempotencyKey, person } = {}) {
       const deadline = AbortSignal.timeout(timeoutMs);
       const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-      const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...key };
+      const asker = person === undefined ? {} : { 'connector-person': person };
+      const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...key, ...asker };
       const options = { method, path, headers, signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]) };
       try {
         return await answerOf(await pool.request(body === undefined ? options : withBody(options, body)));

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { AppId, LocalComponentKey, PublisherId } from '@connector/catalog/model/identifier';
 import { readApp } from '@connector/catalog/reads/apps';
 import { readLayoutSlot } from '@connector/catalog/reads/layout-slot';
@@ -9,11 +9,11 @@ import { Digest } from '@connector/kernel/digest';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { parseBase64 } from '@connector/platform/host/body';
-import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { askedBy } from './asked-by';
 import { CATALOG_DB } from './databases';
 import { RecoveryBody, SlotQuery, TransferBody } from './registry-bodies';
+import { As } from './roles';
 
 interface Reply {
   status(code: number): Reply;
@@ -28,23 +28,25 @@ const FOUND = { found: 200, absent: 404 };
 
 /** Who owns an App, and how it changes hands (catalog.md B.3). */
 @Controller('v1/apps/:app')
-@UseGuards(onlyFor('local', 'operator'))
 export class AppsController {
   constructor(@Inject(CATALOG_DB) private readonly db: Db) {}
 
   @Get()
+  @As('reader')
   async get(@Param('app') app: string, @Res() reply: Reply): Promise<void> {
     const found = await readApp(this.db, AppId.parse(app));
     sendOutcome(reply, FOUND, found === undefined ? { kind: 'absent', code: 'APP_UNKNOWN' } : { kind: 'found', ...found });
   }
 
   @Get('layout-slots/:slot')
+  @As('reader')
   async slot(@Param() { app = '', slot = '' }: Place, @Query() query: SlotQuery, @Res() reply: Reply): Promise<void> {
     const version = query.definition_version === undefined ? undefined : Number(query.definition_version);
     sendOutcome(reply, FOUND, await readLayoutSlot(this.db, AppId.parse(app), LocalComponentKey.parse(slot), version));
   }
 
   @Post('transfers')
+  @As('publisher')
   async offer(
     @Param('app') app: string,
     @Body() body: TransferBody,
@@ -67,6 +69,7 @@ export class AppsController {
   }
 
   @Post('transfers/:transfer/accept')
+  @As('operator')
   async accept(
     @Param() { app = '', transfer = '' }: Place,
     @Headers('idempotency-key') key: string | undefined,
@@ -79,6 +82,7 @@ export class AppsController {
   }
 
   @Post('recoveries')
+  @As('operator')
   async recover(
     @Param('app') app: string,
     @Body() body: RecoveryBody,

@@ -27,7 +27,7 @@ export const catalog: ServiceDefinition<CatalogConfig> = {
   defaultPort: 4417,
   roles: ['catalog', 'packs', 'artifacts'],
   Config: CatalogConfig,
-  callers: ['local', 'operator', 'cutover-coordinator'],
+  callers: ['local', 'operator', 'cutover-coordinator', 'publisher', 'pack-owner', 'reader'],
   bodyBytesMax: BODY_BYTES_MAX,
   async build(host) {
     const catalogDb = await openDb(host, 'catalog');

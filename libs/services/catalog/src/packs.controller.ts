@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Put, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Put, Res } from '@nestjs/common';
 import { isBindingKind } from '@connector/kernel/document-binding';
 import { faultsListed } from '@connector/kernel/document-fault';
 import { EpochId } from '@connector/kernel/ids';
@@ -10,12 +10,12 @@ import { pinGenerations } from '@connector/packs/transitions/pin-generations.tx'
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { withDocument } from '@connector/platform/host/body';
-import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { CATALOG_DB, PACKS_DB } from './databases';
 import { PackGenerationBody, PinsBody, ReadExactBody } from './bodies';
 import { documentProblem } from './document-problem';
 import { publishPack } from './publish-pack';
+import { As } from './roles';
 
 interface Reply {
   status(code: number): Reply;
@@ -36,7 +36,7 @@ export class PacksController {
   ) {}
 
   @Post('pack-generations')
-  @UseGuards(onlyFor('local', 'operator'))
+  @As('packOwner')
   async publish(@Body() sent: object, @Res() reply: Reply): Promise<void> {
     const { rest, document } = await withDocument(PackGenerationBody, sent, 'pack');
     const answer = await publishPack(this.db, rest.organization, document as Json);
@@ -45,7 +45,7 @@ export class PacksController {
   }
 
   @Post('binding-definitions/:kind/read-exact')
-  @UseGuards(onlyFor('cutover-coordinator', 'local', 'operator'))
+  @As('connector')
   async readExact(@Param('kind') kind: string, @Body() body: ReadExactBody, @Res() reply: Reply): Promise<void> {
     // A fifth kind is refused on read as on write (cat:INT-03).
     if (!isBindingKind(kind))
@@ -66,7 +66,7 @@ export class PacksController {
   }
 
   @Put('generation-pins/:epoch')
-  @UseGuards(onlyFor('cutover-coordinator'))
+  @As('connectorAlone')
   async pin(@Param('epoch') epoch: string, @Body() body: PinsBody, @Res() reply: Reply): Promise<void> {
     const generations = body.generations.map((one) => ({ storageId: one.storage_id, payloadDigest: one.pack_payload_digest }));
     const input = { epochId: EpochId.parse(epoch), epochDigest: body.epoch_digest, generations };
@@ -74,7 +74,7 @@ export class PacksController {
   }
 
   @Get('generation-pins/:epoch')
-  @UseGuards(onlyFor('cutover-coordinator'))
+  @As('connectorAlone')
   async pins(@Param('epoch') epoch: string, @Res() reply: Reply): Promise<void> {
     sendOutcome(reply, PINS, await readPins(this.db, EpochId.parse(epoch)));
   }

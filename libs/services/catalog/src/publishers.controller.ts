@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, Inject, Param, Post, Put, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Headers, Inject, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { PublisherId } from '@connector/catalog/model/identifier';
 import { KeyId } from '@connector/catalog/model/signing';
 import { addPublisherKey } from '@connector/catalog/transitions/registry/add-publisher-key.tx';
@@ -7,11 +7,11 @@ import { revokePublisherKey } from '@connector/catalog/transitions/registry/revo
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { parseBase64, parseInstant } from '@connector/platform/host/body';
-import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { askedBy } from './asked-by';
 import { CATALOG_DB } from './databases';
 import { PublisherBody, PublisherKeyBody, ReasonBody } from './registry-bodies';
+import { As } from './roles';
 
 interface Reply {
   status(code: number): Reply;
@@ -24,11 +24,11 @@ const REVOKED = { revoked: 200, 'already-revoked': 200, 'unknown-key': 404 };
 
 /** The operator's registry of trust (catalog.md B.3). */
 @Controller('v1/publishers')
-@UseGuards(onlyFor('local', 'operator'))
 export class PublishersController {
   constructor(@Inject(CATALOG_DB) private readonly db: Db) {}
 
   @Put(':publisher')
+  @As('operator')
   async register(
     @Param('publisher') publisher: string,
     @Body() body: PublisherBody,
@@ -43,6 +43,7 @@ export class PublishersController {
   }
 
   @Post(':publisher/keys')
+  @As('operator')
   async addKey(
     @Param('publisher') publisher: string,
     @Body() body: PublisherKeyBody,
@@ -61,6 +62,7 @@ export class PublishersController {
   }
 
   @Post(':publisher/keys/:key/revoke')
+  @As('operator')
   async revokeKey(
     @Param() place: Readonly<Record<string, string>>,
     @Body() body: ReasonBody,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, Inject, Param, Post, Put, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Inject, Param, Post, Put, Req, Res } from '@nestjs/common';
 import type { ArtifactRegistry } from '@connector/catalog/contract/artifact-registry';
 import { AppId, ComponentKind } from '@connector/catalog/model/identifier';
 import { readBundle, readRelease, readSlotVersions, readVersion } from '@connector/catalog/reads/releases';
@@ -7,13 +7,13 @@ import { Digest } from '@connector/kernel/digest';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { parseBase64 } from '@connector/platform/host/body';
-import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { askedBy } from './asked-by';
 import { CATALOG_DB } from './databases';
 import { publishRelease } from './publish-release';
 import { AppReleaseBody, BlobBody, ReasonBody } from './registry-bodies';
 import { releaseProblem } from './release-problem';
+import { As } from './roles';
 
 export const ARTIFACTS = Symbol('artifacts');
 
@@ -42,7 +42,6 @@ const digestOf = (hex: string): Digest => Digest.parse(`sha256:${hex}`);
 
 /** Releases, and the blobs that they are made of (catalog.md B.3). */
 @Controller('v1')
-@UseGuards(onlyFor('local', 'operator'))
 export class ReleasesController {
   constructor(
     @Inject(CATALOG_DB) private readonly db: Db,
@@ -51,6 +50,7 @@ export class ReleasesController {
 
   /** Its own idempotency: the same bytes are the same blob, and other bytes have another digest. */
   @Put('blobs/sha256/:hex')
+  @As('publisher')
   async putBlob(@Param('hex') hex: string, @Body() body: BlobBody, @Res() reply: Reply): Promise<void> {
     const said = { componentDigest: digestOf(hex), rawSha256: body.raw_sha256 };
     const bytes = parseBase64(body.bytes_base64, '/bytes_base64');
@@ -59,12 +59,14 @@ export class ReleasesController {
   }
 
   @Get('blobs/sha256/:hex')
+  @As('reader')
   async getBlob(@Param('hex') hex: string, @Res() reply: Reply): Promise<void> {
     const [got = { kind: 'absent' } as const] = await this.artifacts.get([digestOf(hex)]);
     sendOutcome(reply, GOT_BLOB, got);
   }
 
   @Post('app-releases')
+  @As('publisher')
   async publish(
     @Body() body: AppReleaseBody,
     @Headers('idempotency-key') key: string | undefined,
@@ -88,6 +90,7 @@ export class ReleasesController {
   }
 
   @Get('app-releases/:app/sha256/:hex')
+  @As('reader')
   async get(@Param() { app = '', hex = '' }: Place, @Res() reply: Reply): Promise<void> {
     const release = await readRelease(this.db, AppId.parse(app), digestOf(hex));
     const bundleBytes = release && (await readBundle(this.db, release.bundleDigest));
@@ -97,12 +100,14 @@ export class ReleasesController {
   }
 
   @Get('app-releases/:app/versions/:version')
+  @As('reader')
   async version(@Param() { app = '', version = '' }: Place, @Res() reply: Reply): Promise<void> {
     const releaseDigest = await readVersion(this.db, AppId.parse(app), version);
     sendOutcome(reply, FOUND, releaseDigest === undefined ? ABSENT : { kind: 'found', releaseDigest });
   }
 
   @Post('app-releases/:app/sha256/:hex/block')
+  @As('operator')
   async block(
     @Param() { app = '', hex = '' }: Place,
     @Body() body: ReasonBody,

@@ -1,15 +1,15 @@
-import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
 import type { ViewBinding } from '@connector/catalog/model/documents';
 import { WorkloadId } from '@connector/catalog/model/identifier';
 import { readCurrentView } from '@connector/catalog/reads/current-view';
 import type { Db } from '@connector/platform/db/db';
-import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { askedBy } from './asked-by';
 import { MembershipBody, type ViewBindingBody, ViewQuery } from './bodies';
 import { CATALOG_DB, PACKS_DB } from './databases';
 import { documentProblem } from './document-problem';
 import { wantMembership } from './want-membership';
+import { As } from './roles';
 
 interface Reply {
   status(code: number): Reply;
@@ -36,7 +36,7 @@ export class ViewsController {
   ) {}
 
   @Put('integration-bindings')
-  @UseGuards(onlyFor('local', 'operator'))
+  @As('operator')
   async want(
     @Req() request: object,
     @Headers('idempotency-key') key: string | undefined,
@@ -60,7 +60,7 @@ export class ViewsController {
   }
 
   @Get('workloads/:workload/integration-binding-view')
-  @UseGuards(onlyFor('cutover-coordinator', 'local', 'operator'))
+  @As('connector')
   async current(
     @Param() { organization = '', installation = '', workload = '' }: Place,
     @Query() query: ViewQuery,

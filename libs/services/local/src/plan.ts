@@ -2,7 +2,7 @@ import type { Service } from '@connector/kernel/roles';
 import type { ConfigKey } from '@connector/platform/host/config-keys';
 
 /** Who may hold a token: a service, or a person's command line, as an operator (`cli`) or as somebody who may less. */
-export type TokenHolder = Service | 'cli' | 'publisher' | 'reader';
+export type TokenHolder = Service | 'cli' | 'publisher' | 'pack-owner' | 'reader';
 
 /** What the supervisor has to know of a service without loading it. A test compares it with what the services say of themselves. */
 export interface ServicePlan {
@@ -22,8 +22,11 @@ export const SERVICE_PLANS: readonly ServicePlan[] = [
   { name: 'egress-adapter', port: 4414, urlKey: 'EGRESS_URL', callers: [] },
   { name: 'outbound-dispatcher', port: 4413, urlKey: 'DISPATCHER_URL', callers: ['egress-adapter'] },
   { name: 'cutover-coordinator', port: 4415, urlKey: 'COORDINATOR_URL', callers: ['operator', 'local'] },
-  { name: 'operator', port: 4418, urlKey: 'OPERATOR_URL', callers: ['cli', 'local', 'publisher', 'reader'] },
-  { name: 'catalog', port: 4417, urlKey: 'CATALOG_URL', callers: ['local', 'operator', 'cutover-coordinator'] },
+  { name: 'operator', port: 4418, urlKey: 'OPERATOR_URL', callers: ['cli', 'local', 'publisher', 'pack-owner', 'reader'] },
+  {
+    ...{ name: 'catalog', port: 4417, urlKey: 'CATALOG_URL' },
+    callers: ['local', 'operator', 'cutover-coordinator', 'publisher', 'pack-owner', 'reader'],
+  },
   { name: 'control', port: 4416, urlKey: 'CONTROL_URL', callers: ['local', 'operator', 'cutover-coordinator'] },
   { name: 'provider-simulator', port: 4419, urlKey: 'SIMULATOR_URL', callers: ['local', 'cli'] },
 ];

@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, Inject, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Headers, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { ActivatedBinding } from '@connector/catalog/transitions/binding/activate-binding.tx';
 import type { BindingRef } from '@connector/catalog/transitions/binding/binding-rows';
 import { closeBindingReference } from '@connector/catalog/transitions/binding/close-binding-reference.tx';
@@ -10,7 +10,6 @@ import type { StagedBinding } from '@connector/catalog/transitions/binding/stage
 import type { JsonObject } from '@connector/kernel/jcs';
 import type { RequestKey } from '@connector/catalog/model/request';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
-import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { askedBy } from '../asked-by';
 import { documentProblem } from '../document-problem';
@@ -18,6 +17,7 @@ import { ActivateBindingBody, BindingBody, ReferenceBody, RetentionBody } from '
 import type { PreparationParts } from './gather';
 import { PREPARATION } from './installations.controller';
 import { activate, stage } from './rebind';
+import { As } from '../roles';
 
 interface Reply {
   status(code: number): Reply;
@@ -49,11 +49,11 @@ const refOf = ({ organization = '', installation = '', binding: bindingId = '' }
 
 /** Which exact release serves a capability (catalog.md B.3); a frontend stands under the capability `frontend`. */
 @Controller('v1/orgs/:organization/app-installations/:installation/handler-bindings')
-@UseGuards(onlyFor('local', 'operator'))
 export class BindingsController {
   constructor(@Inject(PREPARATION) private readonly parts: PreparationParts) {}
 
   @Post()
+  @As('operator')
   async stage(
     @Req() request: object,
     @Headers('idempotency-key') key: string | undefined,
@@ -69,6 +69,7 @@ export class BindingsController {
   }
 
   @Post(':binding/activate')
+  @As('operator')
   async activate(
     @Req() request: object,
     @Headers('idempotency-key') key: string | undefined,
@@ -82,6 +83,7 @@ export class BindingsController {
   }
 
   @Post(':binding/retire')
+  @As('operator')
   async retire(
     @Req() request: object,
     @Headers('idempotency-key') key: string | undefined,
@@ -93,6 +95,7 @@ export class BindingsController {
   }
 
   @Post(':binding/fail')
+  @As('operator')
   async fail(
     @Req() request: object,
     @Headers('idempotency-key') key: string | undefined,
@@ -104,18 +107,34 @@ export class BindingsController {
   }
 
   @Post(':binding/references')
-  async refer(@Param() place: Place, @Body() { reference_id: referenceId, kind }: ReferenceBody, @Res() reply: Reply): Promise<void> {
+  @As('operator')
+  async refer(
+    @Req() request: object,
+    @Headers('idempotency-key') key: string | undefined,
+    @Param() place: Place,
+    @Body() { reference_id: referenceId, kind }: ReferenceBody,
+    @Res() reply: Reply,
+  ): Promise<void> {
     const reference = { ...refOf(place), referenceId, kind };
-    sendOutcome(reply, OPENED, await retrying(ANSWER_SOON, () => openBindingReference(this.parts.db, reference)));
+    const { caller } = this.#by(request, key, 'open-binding-reference', place, { referenceId });
+    sendOutcome(reply, OPENED, await retrying(ANSWER_SOON, () => openBindingReference(this.parts.db, reference, caller)));
   }
 
   @Post(':binding/references/:reference/close')
-  async close(@Param() place: Place, @Res() reply: Reply): Promise<void> {
+  @As('operator')
+  async close(
+    @Req() request: object,
+    @Headers('idempotency-key') key: string | undefined,
+    @Param() place: Place,
+    @Res() reply: Reply,
+  ): Promise<void> {
     const reference = { ...refOf(place), referenceId: place['reference'] ?? '' };
-    sendOutcome(reply, CLOSED, await retrying(ANSWER_SOON, () => closeBindingReference(this.parts.db, reference)));
+    const { caller } = this.#by(request, key, 'close-binding-reference', place, {});
+    sendOutcome(reply, CLOSED, await retrying(ANSWER_SOON, () => closeBindingReference(this.parts.db, reference, caller)));
   }
 
   @Post(':binding/retention')
+  @As('operator')
   async decide(
     @Req() request: object,
     @Headers('idempotency-key') key: string | undefined,

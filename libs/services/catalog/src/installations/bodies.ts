@@ -2,8 +2,12 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, Length, Matches, ValidateNested } from 'class-validator';
 import { LIVE_STATES } from '@connector/catalog/model/installation/installation';
 import type { AskedInstallation } from '@connector/catalog/model/installation/asked';
+import type { ExpectedBasis } from '@connector/catalog/model/installation/gathered';
 import type { Digest } from '@connector/kernel/digest';
 import { U64_TEXT } from '@connector/platform/host/body';
+import { BodyFault } from '@connector/platform/host/problem';
+import type { Place } from './plan-move';
+import type { SeenInstallation } from './standing';
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const LIST_MAX = 200;
@@ -22,7 +26,7 @@ class HandlerBindingBody {
   @Matches(DIGEST) service_release_digest!: Digest;
 }
 
-class ChoicesBody {
+export class ChoicesBody {
   @Matches(DIGEST) app_release_digest!: Digest;
   @IsArray() @ArrayMaxSize(LIST_MAX) @ValidateNested({ each: true }) @Type(() => DependencyBody) dependencies!: DependencyBody[];
   @IsArray() @ArrayMaxSize(LIST_MAX) @ValidateNested({ each: true }) @Type(() => GrantBody) grants!: GrantBody[];
@@ -40,15 +44,17 @@ export class InstallBody extends ChoicesBody {
 }
 
 /** The same, under the plan that somebody confirmed, where somebody did: both or none. */
-export class InstallAsPlannedBody extends InstallBody {
+export class InstallAsPlannedBody extends InstallBody implements AsPlanned {
   @IsOptional() @Matches(U64_TEXT) expected_catalog_revision?: string;
   @IsOptional() @Matches(U64_TEXT) expected_security_epoch?: string;
 }
 
 /** Of an installation that there is the App is no choice (cat:INST-04). */
-export class UpgradeBody extends ChoicesBody {
+export class UpgradeBody extends ChoicesBody implements AsPlanned {
   @IsIn(LIVE_STATES) expected_state!: (typeof LIVE_STATES)[number];
   @Matches(U64_TEXT) expected_activation_epoch!: string;
+  @IsOptional() @Matches(U64_TEXT) expected_catalog_revision?: string;
+  @IsOptional() @Matches(U64_TEXT) expected_security_epoch?: string;
 }
 
 export class SeenBody {
@@ -56,9 +62,23 @@ export class SeenBody {
   @Matches(U64_TEXT) expected_activation_epoch!: string;
 }
 
-export class RollBackBody extends SeenBody {
+/** Under the plan that somebody confirmed, where somebody did: both or none. */
+export class AsPlannedBody extends SeenBody implements AsPlanned {
+  @IsOptional() @Matches(U64_TEXT) expected_catalog_revision?: string;
+  @IsOptional() @Matches(U64_TEXT) expected_security_epoch?: string;
+}
+export class RollBackBody extends AsPlannedBody {
   @Matches(DIGEST) app_release_digest!: Digest;
 }
+export class AbandonBody extends SeenBody {
+  /** Whose candidate the plan gives up. */
+  @IsOptional() @Matches(U64_TEXT) expected_attempt?: string;
+}
+
+export class TargetBody {
+  @Matches(DIGEST) app_release_digest!: Digest;
+}
+export class NoChoiceBody {}
 
 export class JournalQuery {
   @Matches(U64_TEXT) from_attempt: string = '0';
@@ -80,6 +100,25 @@ export class ReferenceBody {
 }
 export class RetentionBody {
   @Length(1, 256) reason!: string;
+}
+
+interface AsPlanned {
+  readonly expected_catalog_revision?: string;
+  readonly expected_security_epoch?: string;
+}
+
+export function expectedIn({ expected_catalog_revision: revision, expected_security_epoch: epoch }: AsPlanned): ExpectedBasis | undefined {
+  if (revision === undefined && epoch === undefined) return undefined;
+  if (revision !== undefined && epoch !== undefined) return { catalogRevision: BigInt(revision), securityEpoch: BigInt(epoch) };
+  throw new BodyFault([{ pointer: '', detail: 'expected_catalog_revision and expected_security_epoch come together' }]);
+}
+
+export function seenIn(place: Place, body: SeenBody & AsPlanned & Pick<AbandonBody, 'expected_attempt'>): SeenInstallation {
+  const { expected_state: expectedState, expected_activation_epoch: epoch, expected_attempt: attempt } = body;
+  return {
+    ...{ ...place, expectedState, expectedActivationEpoch: BigInt(epoch), expected: expectedIn(body) },
+    expectedAttempt: attempt === undefined ? undefined : BigInt(attempt),
+  };
 }
 
 export function choicesIn(body: ChoicesBody): Omit<AskedInstallation, 'appId'> {

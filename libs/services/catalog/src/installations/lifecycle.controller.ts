@@ -1,96 +1,64 @@
-import { Body, Controller, Headers, Inject, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
-import type { RequestKey } from '@connector/catalog/model/request';
-import type { Json } from '@connector/kernel/jcs';
-import { onlyFor } from '@connector/platform/host/only-for';
+import { Body, Controller, Headers, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import type { JsonObject } from '@connector/kernel/jcs';
+import { bodyValidation, HttpProblem } from '@connector/platform/host/problem';
+import { sendOutcome } from '@connector/platform/host/outcome';
 import { askedBy } from '../asked-by';
-import { abandonInstallation } from './abandon';
-import { type Reply, sendAbandoned, sendInstalled } from './answers';
-import { choicesIn, RollBackBody, SeenBody, UpgradeBody } from './bodies';
-import { rollBackInstallation, upgradeInstallation } from './change-release';
+import { documentProblem } from '../document-problem';
+import { As } from '../roles';
+import { PLANNED, type Reply, sendAbandoned, sendInstalled } from './answers';
+import { type SeenBody, seenIn } from './bodies';
 import type { PreparationParts } from './gather';
 import { PREPARATION } from './installations.controller';
-import { removeInstallation } from './remove';
-import { resumeInstallation } from './resume';
-import type { SeenInstallation } from './standing';
+import type { Place } from './plan-move';
+import { PLANS, VERBS } from './verbs';
 
-type Place = Readonly<Record<string, string>>;
+type Params = Readonly<Record<string, string>>;
+const rules = bodyValidation();
 
-/** What an installation that there is may be asked to do (catalog.md B.3): each with the state and the activation epoch that the asker saw. */
+/**
+ * What an installation that there is may be asked to do (catalog.md B.3): each with the state and the activation epoch that the asker saw, and with
+ * the counters of a plan where somebody confirmed one. Which verbs there are, and what each is told, is a table.
+ */
 @Controller('v1/orgs/:organization/app-installations/:installation')
-@UseGuards(onlyFor('local', 'operator'))
 export class LifecycleController {
   constructor(@Inject(PREPARATION) private readonly parts: PreparationParts) {}
 
-  @Post('upgrade')
-  async upgrade(
+  @Post(':verb')
+  @As('operator')
+  async act(
     @Req() request: object,
     @Headers('idempotency-key') key: string | undefined,
-    @Param() place: Place,
-    @Body() body: UpgradeBody,
+    @Param() params: Params,
+    @Body() sent: object,
     @Res() reply: Reply,
   ): Promise<void> {
-    const choices = choicesIn(body);
-    const [seen, by] = seenBy(request, key, place, body, { verb: 'upgrade', choices: { ...choices } });
-    sendInstalled(reply, await upgradeInstallation(this.parts, seen, choices, by));
+    const verb = named(VERBS, params);
+    const body = (await rules.transform(sent, { type: 'body', metatype: verb.Body })) as SeenBody;
+    const place = placeIn(params);
+    const by = askedBy(request, key, { ...place, verb: params['verb'] ?? '', asked: { ...(sent as JsonObject) } });
+    const answer = await verb.run(this.parts, seenIn(place, body), body, by);
+    if ('abandoned' in answer) sendAbandoned(reply, answer.abandoned);
+    else sendInstalled(reply, answer.installed);
   }
 
-  @Post('rollback')
-  async rollback(
-    @Req() request: object,
-    @Headers('idempotency-key') key: string | undefined,
-    @Param() place: Place,
-    @Body() body: RollBackBody,
-    @Res() reply: Reply,
-  ): Promise<void> {
-    const { app_release_digest: release } = body;
-    const [seen, by] = seenBy(request, key, place, body, { verb: 'rollback', release });
-    sendInstalled(reply, await rollBackInstallation(this.parts, seen, release, by));
-  }
-
-  @Post('remove')
-  async remove(
-    @Req() request: object,
-    @Headers('idempotency-key') key: string | undefined,
-    @Param() place: Place,
-    @Body() body: SeenBody,
-    @Res() reply: Reply,
-  ): Promise<void> {
-    const [seen, by] = seenBy(request, key, place, body, { verb: 'remove' });
-    sendInstalled(reply, await removeInstallation(this.parts, seen, by));
-  }
-
-  @Post('abandon')
-  async abandon(
-    @Req() request: object,
-    @Headers('idempotency-key') key: string | undefined,
-    @Param() place: Place,
-    @Body() body: SeenBody,
-    @Res() reply: Reply,
-  ): Promise<void> {
-    const [seen, by] = seenBy(request, key, place, body, { verb: 'abandon' });
-    sendAbandoned(reply, await abandonInstallation(this.parts, seen, by));
-  }
-
-  @Post('resume')
-  async resume(
-    @Req() request: object,
-    @Headers('idempotency-key') key: string | undefined,
-    @Param() place: Place,
-    @Body() body: SeenBody,
-    @Res() reply: Reply,
-  ): Promise<void> {
-    const [seen, by] = seenBy(request, key, place, body, { verb: 'resume' });
-    sendInstalled(reply, await resumeInstallation(this.parts, seen, by));
+  /** What it would do, or everything that would refuse it. Nothing is written. */
+  @Post(':verb/plan')
+  @As('operator')
+  async plan(@Param() params: Params, @Body() sent: object, @Res() reply: Reply): Promise<void> {
+    const verb = named(PLANS, params);
+    const body = (await rules.transform(sent, { type: 'body', metatype: verb.Body })) as object;
+    const place = placeIn(params);
+    const planned = await verb.run(this.parts, place, body);
+    if (planned.kind !== 'faulty') return sendOutcome(reply, PLANNED, planned);
+    throw documentProblem('HOUSE:catalog:PreparationFaulty', `${params['verb'] ?? ''} of ${place.installation}`, '', planned);
   }
 }
 
-function seenBy(
-  request: object,
-  key: string | undefined,
-  { organization = '', installation = '' }: Place,
-  { expected_state: expectedState, expected_activation_epoch: epoch }: SeenBody,
-  asked: { readonly [member: string]: Json },
-): readonly [SeenInstallation, RequestKey] {
-  const by = askedBy(request, key, { ...asked, organization, installation, expectedState, epoch });
-  return [{ organization, installation, expectedState, expectedActivationEpoch: BigInt(epoch) }, by];
+const placeIn = ({ organization = '', installation = '' }: Params): Place => ({ organization, installation });
+
+function named<V>(table: ReadonlyMap<string, V>, { verb = '' }: Params): V {
+  const found = table.get(verb);
+  if (found !== undefined) return found;
+  const detail = `An installation has no ${verb}; it has ${[...table.keys()].join(', ')}. Nothing was written.`;
+  throw new HttpProblem({ status: 404, code: 'HOUSE:catalog:NoSuchVerb', detail });
 }
