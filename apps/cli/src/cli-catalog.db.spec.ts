@@ -1,19 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunningService } from '@connector/platform/host/service';
 import type { CliIo } from '@connector/services/cli/src/io';
-import { catalog } from '@connector/services/catalog/src/catalog.service';
-import { operator } from '@connector/services/operator/src/operator.service';
-import { runtime } from '@connector/services/runtime/src/runtime.service';
-import { tokensFor } from '@connector/testing/calls';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { setOtherInputs } from '@connector/security/transitions/set-other-inputs.tx';
 import { askedFor, platform, publicationWorld, SERVICE_RELEASE, WORKLOAD } from '@connector/testing/fixtures/publication';
 import { otherInputsOf } from '@connector/testing/fixtures/security';
 import { APP, builtRelease, type BuiltRelease, type ReleaseSpec } from '@connector/testing/fixtures/release';
 import { countOf } from '@connector/testing/fixtures/serving';
-import { bootOn, testHome, type TestHome } from '@connector/testing/service';
+import { type Authority, authorityOn } from '@connector/testing/fixtures/authority';
 import { type Ran, ranIn } from './ran-in.fixture';
 import { writeRelease } from './release-folder.fixture';
 
@@ -24,10 +18,8 @@ const OFFERED = platform({
 });
 
 let schema: TestSchema;
-let secrets: TestHome;
+let authority: Authority;
 let home: string;
-let security: RunningService;
-const running: RunningService[] = [];
 
 const connector = (line: string, over: Partial<CliIo> = {}): Promise<Ran> => ranIn(home, line, over);
 const json = async (line: string): Promise<Record<string, unknown>> =>
@@ -35,30 +27,16 @@ const json = async (line: string): Promise<Record<string, unknown>> =>
 
 beforeAll(async () => {
   schema = await mainSchema();
-  secrets = await testHome();
-  await tokensFor(secrets, 'operator', ['cli', 'publisher', 'reader']);
-  await tokensFor(secrets, 'catalog', ['operator']);
-  await tokensFor(secrets, 'runtime', ['catalog']);
-  const platformFile = join(secrets.dir, 'platform.json');
-  await writeFile(platformFile, JSON.stringify(OFFERED));
-  security = await bootOn(runtime, schema, secrets);
-  const given = { CONNECTOR_RUNTIME_URL: security.url, CONNECTOR_PLATFORM_FILE: platformFile, CONNECTOR_POLL_MS: '60000' };
-  const authority = await bootOn(catalog, schema, secrets, given);
-  running.push(authority, await bootOn(operator, schema, secrets, { CONNECTOR_CATALOG_URL: authority.url }));
+  authority = await authorityOn(schema, OFFERED);
 });
 beforeEach(async () => {
   await schema.reset();
-  home = await mkdtemp(join(tmpdir(), 'connector-home-'));
-  const services = Object.fromEntries(running.map(({ name, url }) => [name, { url, pid: 4_000_000, generation: 'gen_x' }]));
-  const engine = { kind: 'mariadb', version: '10.11', source: 'given' };
-  await writeFile(join(home, 'run.json'), JSON.stringify({ services, secrets_dir: secrets.dir, engine }), { mode: 0o600 });
+  home = await authority.freshHome();
 });
 afterEach(() => rm(home, { recursive: true }));
 afterAll(async () => {
-  for (const service of running.toReversed()) await service.stop();
-  await security.stop();
+  await authority.close();
   await schema.close();
-  await secrets.remove();
 });
 
 /** A publisher with a key of its own, as people make them. */
@@ -265,7 +243,7 @@ describe('connector installs', () => {
       /^Attempt 1\n {2}opened +\S+Z\n {4}candidate_digest[^]*compiled[^]*tuple_digest[^]*acknowledged[^]*security_epoch +1[^]*published[^]*catalog_revision +1/,
     );
     expect((await connector(`bindings list ${at}`)).out).toBe('no bindings');
-    expect(await connector(`installs resume ${at}`)).toMatchObject({ code: 3, err: expect.stringContaining('is in another state') });
+    expect(await connector(`installs resume ${at}`)).toMatchObject({ code: 3, err: expect.stringContaining('from there it goes by') });
   });
 
   it('9 then 0: an attempt that fails says why and stays in the journal; resumed again, a new one serves', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   schema = await mainSchema();
   secrets = await testHome();
   await tokensFor(secrets, 'operator', ['cli']);
-  await tokensFor(secrets, 'catalog', ['operator']);
+  await tokensFor(secrets, 'catalog', ['pack-owner']);
   // The catalog's own way to the Runtime, which nothing here goes.
   await tokensFor(secrets, 'runtime', ['catalog']);
   const registry = await bootOn(catalog, schema, secrets);

@@ -36,13 +36,13 @@ beforeAll(async () => {
   home = await testHome();
   await tokensFor(home, 'operator', ['cli', 'publisher']);
   await tokensFor(home, 'catalog', ['operator']);
-  await tokensFor(home, 'runtime', ['catalog']);
+  await tokensFor(home, 'runtime', ['catalog', 'operator']);
   const platformFile = join(home.dir, 'platform.json');
   await writeFile(platformFile, JSON.stringify(OFFERED));
   security = await bootOn(runtime, schema, home);
   const given = { CONNECTOR_RUNTIME_URL: security.url, CONNECTOR_PLATFORM_FILE: platformFile, CONNECTOR_POLL_MS: '60000' };
   authority = await bootOn(catalog, schema, home, given);
-  service = await bootOn(operator, schema, home, { CONNECTOR_CATALOG_URL: authority.url });
+  service = await bootOn(operator, schema, home, { CONNECTOR_CATALOG_URL: authority.url, CONNECTOR_RUNTIME_URL: security.url });
   contract = await servedContract(service, 'cli');
   [cli, publisher] = [callsTo(service, 'cli', contract.accept), callsTo(service, 'publisher', contract.accept)];
 });
@@ -71,7 +71,7 @@ async function confirmation(over: object = {}) {
   const { body } = await planned();
   const { expected } = body['plan'] as { expected: { catalog_revision: string; security_epoch: string } };
   return {
-    ...{ organization: ORG, request: request(), confirm: body['digest'], operation_id: OperationId.mint() },
+    ...{ organization: ORG, request: request(), confirm: body['digest'], operation_id: OperationId.mint(), by: 'm.ortiz' },
     ...{ expected_catalog_revision: expected.catalog_revision, expected_security_epoch: expected.security_epoch },
     ...over,
   };
@@ -187,6 +187,7 @@ describe('contract › operator and installations', () => {
       cli.post('/v1/installs/resume', {
         ...{ organization: ORG, installation, expected_state, expected_activation_epoch },
         operation_id: OperationId.mint(),
+        by: 'm.ortiz',
       });
     const resumed = await resume('PREPARING', '0');
     expect([...said(resumed), (resumed.body['end'] as { kind: string }).kind]).toEqual([200, 'opened', 'done', 'published']);
@@ -197,14 +198,14 @@ describe('contract › operator and installations', () => {
   it('503: Runtime security does not answer, so nothing can be planned; with it the plan is the same', async () => {
     const { body } = await planned();
     await security.stop();
-    expect(said(await planned())).toEqual([503, 'HOUSE:operator:OutcomeUnknown', 'unknown']);
+    expect(said(await planned())).toEqual([503, 'HOUSE:operator:CatalogUnavailable', 'nothing']);
     security = await bootOn(runtime, schema, home, { CONNECTOR_PORT: new URL(security.url).port });
     expect((await planned()).body['digest']).toBe(body['digest']);
   });
 });
 
 describe('contract › operator and bindings', () => {
-  const keyed = (body: object) => ({ organization: ORG, ...body, operation_id: OperationId.mint() });
+  const keyed = (body: object) => ({ organization: ORG, ...body, operation_id: OperationId.mint(), by: 'm.ortiz' });
   const wanted = { capability_id: `${APP}.work.v1`, workload_id: WORKLOAD, artifact_digest: SERVICE_RELEASE };
   const stage = (installation: string, over: object = {}) => cli.post('/v1/bindings/stage', keyed({ installation, ...wanted, ...over }));
   const digestOf = async (verb: string, installation: string, binding_id: unknown) =>
@@ -246,6 +247,50 @@ describe('contract › operator and bindings', () => {
     expect([...said(over), over.body['actual']]).toEqual([409, 'HOUSE:operator:CatalogRefused', 'nothing', { state: 'FAILED' }]);
   });
 
+  it('200: what refers to a binding keeps it, until it is closed or somebody decides that it need not be kept (cat:BIND-11, cat:A-34)', async () => {
+    const installation = await installed();
+    const old = await first(installation);
+    const named = { installation, binding_id: old };
+    const refer = (reference_id: string) => cli.post('/v1/bindings/open-reference', keyed({ ...named, reference_id, kind: 'work' }));
+    expect(said(await refer('work-1'))).toEqual([200, 'opened', 'done']);
+    expect(said(await refer('work-1'))).toEqual([200, 'already-open', 'done']);
+    await refer('work-2');
+    const { binding_id } = (await stage(installation)).body;
+    const next = { installation, binding_id, expected_ownership_epoch: '1', confirm: await digestOf('activate', installation, binding_id) };
+    await cli.post('/v1/bindings/activate', keyed(next));
+    const shown = async () => (await cli.get(`/v1/bindings/${ORG}/${installation}/${String(old)}`)).body;
+    expect(await shown()).toMatchObject({
+      state: 'DRAINING',
+      references: [{ reference_id: 'work-1' }, { reference_id: 'work-2' }],
+      retention: null,
+    });
+    const retire = async () => cli.post('/v1/bindings/retire', keyed({ ...named, confirm: await digestOf('retire', installation, old) }));
+    const held = await retire();
+    expect([said(held), held.body['detail']]).toEqual([
+      [409, 'HOUSE:operator:CatalogRefused', 'nothing'],
+      expect.stringContaining('Still referred to by work-1, work-2.'),
+    ]);
+    const planClose = (reference_id?: string) =>
+      cli.post('/v1/bindings/plan', { organization: ORG, ...named, verb: 'close-reference', ...(reference_id && { reference_id }) });
+    expect((await planClose()).status).toBe(400);
+    const close = async (reference_id: string, confirm: unknown) =>
+      cli.post('/v1/bindings/close-reference', keyed({ ...named, reference_id, confirm }));
+    const { digest } = (await planClose('work-1')).body;
+    expect(said(await close('work-2', digest))).toEqual([409, 'HOUSE:operator:PlanUnknown', 'nothing']);
+    expect(said(await close('work-1', digest))).toEqual([200, 'closed', 'done']);
+    expect(said(await close('work-3', (await planClose('work-3')).body['digest']))).toEqual([404, 'HOUSE:operator:NotFound', 'nothing']);
+    const decide = keyed({ ...named, confirm: await digestOf('decide-retention', installation, old), reason: 'its owner is gone' });
+    expect(said(await cli.post('/v1/bindings/decide-retention', decide))).toEqual([200, 'decided', 'done']);
+    expect((await shown())['retention']).toMatchObject({ decided_by: 'operator m.ortiz', reason: 'its owner is gone' });
+    expect(said(await retire())).toEqual([200, 'retired', 'done']);
+    const over = await cli.post('/v1/bindings/plan', { organization: ORG, ...named, verb: 'decide-retention' });
+    expect([...said(over), over.body['actual']]).toEqual([409, 'HOUSE:operator:CatalogRefused', 'nothing', { state: 'RETIRED' }]);
+    const { rows } = (await cli.get(`/v1/audit/${installation}`)).body as unknown as { rows: { door: string; caller: string }[] };
+    expect(rows.map(({ door, caller }) => `${door} by ${caller}`)).toEqual(
+      expect.arrayContaining(['close-binding-reference by operator m.ortiz', 'decide-retention by operator m.ortiz']),
+    );
+  });
+
   it('422: every check that refuses a binding; 404: none of this id; 403: a publisher binds nothing', async () => {
     const installation = await installed();
     const refused = await stage(installation, { capability_id: 'dev.x.y.v1' });
@@ -264,7 +309,7 @@ describe('contract › operator and memberships', () => {
   const set = (installation: string, over: object = {}) =>
     cli.post('/v1/membership', {
       ...{ organization: ORG, installation, workload: WORKLOAD, expected_catalog_revision: '1', bindings: [] },
-      ...{ operation_id: OperationId.mint(), ...over },
+      ...{ operation_id: OperationId.mint(), by: 'm.ortiz', ...over },
     });
   const show = (installation: string, workload = WORKLOAD) => cli.get(`/v1/membership/${ORG}/${installation}/${workload}`);
 

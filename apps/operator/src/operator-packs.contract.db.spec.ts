@@ -27,7 +27,7 @@ beforeAll(async () => {
   schema = await mainSchema();
   home = await testHome();
   await tokensFor(home, 'operator', ['cli']);
-  await tokensFor(home, 'catalog', ['operator']);
+  await tokensFor(home, 'catalog', ['pack-owner']);
   // The catalog's own way to the Runtime, which nothing here goes.
   await tokensFor(home, 'runtime', ['catalog']);
   registry = await bootOn(catalog, schema, home);

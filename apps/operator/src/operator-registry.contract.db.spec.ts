@@ -28,7 +28,7 @@ beforeAll(async () => {
   schema = await mainSchema();
   home = await testHome();
   await tokensFor(home, 'operator', ['cli', 'publisher', 'reader']);
-  await tokensFor(home, 'catalog', ['operator']);
+  await tokensFor(home, 'catalog', ['operator', 'publisher']);
   await tokensFor(home, 'runtime', ['catalog']);
   authority = await bootOn(catalog, schema, home, { CONNECTOR_POLL_MS: '60000' });
   service = await bootOn(operator, schema, home, { CONNECTOR_CATALOG_URL: authority.url });
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
-const keyed = (body: object) => ({ ...body, operation_id: OperationId.mint() });
+const keyed = (body: object) => ({ ...body, operation_id: OperationId.mint(), by: 'm.ortiz' });
 const said = ({ status, body }: Answered) => [status, body['code'] ?? body['kind'], body['written'] ?? 'done'];
 const add = (id: string, by = cli) => by.post('/v1/publishers', keyed({ publisher_id: id }));
 const addKey = (id: string, { publicKey }: typeof north, by = cli) =>

@@ -23,7 +23,7 @@ export interface Api {
 }
 
 /** As whom the command line speaks: each has a token of its own (catalog.md B.3). */
-export const ROLES = ['operator', 'publisher', 'reader'] as const;
+export const ROLES = ['operator', 'publisher', 'pack-owner', 'reader'] as const;
 export type CliRole = (typeof ROLES)[number];
 
 export async function openApi(installation: Installation, role: CliRole): Promise<Api> {

@@ -4,6 +4,7 @@ import { SecretAbsent } from '@connector/platform/secrets/secret-backend';
 import { redact } from '@connector/platform/telemetry/redact';
 import { addAccounts } from './commands/accounts';
 import { addApps } from './commands/apps';
+import { addAudit } from './commands/audit';
 import { addBindings } from './commands/bindings';
 import { addCredentialActs } from './commands/credentials';
 import { addDev } from './commands/dev';
@@ -65,6 +66,7 @@ export function programOf(context: Context): Command {
   addBindings(program, context);
   addMembership(program, context);
   addPacks(program, context);
+  addAudit(program, context);
   addSend(program, context);
   addDev(program, context);
   addHelp(program, context);

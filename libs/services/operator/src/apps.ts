@@ -7,7 +7,7 @@ import { APP_DETAIL, APPS, RECOVERED, TRANSFER_OFFERED, TRANSFERRED } from './ap
 import { askCatalog } from './ask-catalog';
 import type { OwnerClient } from './owner-client';
 import { planDigest, type Plan, type PlannedAct } from './plan';
-import type { AcceptBody, OfferTransferBody, PageQuery, RecoverBody } from './registry-bodies';
+import { type AcceptBody, askingIn, type OfferTransferBody, type PageQuery, type RecoverBody } from './registry-bodies';
 import { planOfDigest } from './registry-confirm';
 import { acceptPlan, type OwnershipMove, recoverPlan } from './registry-plans';
 import { RowProblem } from './row-problem';
@@ -25,6 +25,8 @@ export class Apps {
   constructor(
     private readonly db: Db,
     private readonly catalog: OwnerClient,
+    /** The catalog as a publisher is let into it. */
+    private readonly asPublisher: OwnerClient,
   ) {}
 
   async list({ limit, after }: PageQuery) {
@@ -36,9 +38,10 @@ export class Apps {
     return detail({ appId, publisherId, ownershipEpoch, events, offers, releases: await readReleasesOf(this.db, appId) });
   }
 
-  transfer({ app_id: app, statement_base64, signature_base64, operation_id: key }: OfferTransferBody) {
+  transfer({ app_id: app, statement_base64, signature_base64, ...keyed }: OfferTransferBody) {
     const body = { statement_base64, signature_base64 };
-    return askCatalog(this.catalog, { method: 'POST', at: `${pathOf(app)}/transfers`, body, key }, offered);
+    const asking = askingIn(keyed);
+    return askCatalog(this.asPublisher, { method: 'POST', at: `${pathOf(app)}/transfers`, body, asking }, offered);
   }
 
   async planAccept(app: string, transfer: string): Promise<PlannedAct> {
@@ -51,10 +54,10 @@ export class Apps {
     return plannedAs(plan, (digest) => `connector apps accept ${app} ${transfer} --confirm ${digest}`);
   }
 
-  async accept({ app_id: app, transfer_id: transfer, confirm, operation_id: key }: AcceptBody) {
+  async accept({ app_id: app, transfer_id: transfer, confirm, ...keyed }: AcceptBody) {
     planOfDigest((await this.#acceptance(app, transfer)).plan, confirm, `connector apps accept ${app} ${transfer} --plan`);
     const at = `${pathOf(app)}/transfers/${encodeURIComponent(transfer)}/accept`;
-    return askCatalog(this.catalog, { method: 'POST', at, body: {}, key }, transferred);
+    return askCatalog(this.catalog, { method: 'POST', at, body: {}, asking: askingIn(keyed) }, transferred);
   }
 
   async planRecover(app: string, to: string): Promise<PlannedAct> {
@@ -71,7 +74,8 @@ export class Apps {
     const { app_id: app, from_publisher_id: from, to_publisher_id: to, expected_ownership_epoch: epoch } = body;
     planOfDigest(recoverPlan({ app, from, to, epoch }), body.confirm, `connector apps recover ${app} --to ${to} --plan`);
     const asked = { from_publisher_id: from, to_publisher_id: to, expected_ownership_epoch: epoch, reason: `${body.by}: ${body.reason}` };
-    return askCatalog(this.catalog, { method: 'POST', at: `${pathOf(app)}/recoveries`, body: asked, key: body.operation_id }, recovered);
+    const asking = askingIn(body);
+    return askCatalog(this.catalog, { method: 'POST', at: `${pathOf(app)}/recoveries`, body: asked, asking }, recovered);
   }
 
   async #app(text: string): Promise<App> {

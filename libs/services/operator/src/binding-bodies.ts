@@ -1,28 +1,43 @@
 import { IsIn, IsOptional, Length } from 'class-validator';
 import { BINDING_VERBS, type BindingVerb } from './binding-plan';
+import { ConfirmedBody, KeyedBody, REASON_MAX } from './registry-bodies';
 
-class OfInstallation {
+export class StageBindingBody extends KeyedBody {
   @Length(1, 64) organization!: string;
   @Length(1, 64) installation!: string;
-}
-export class StageBindingBody extends OfInstallation {
   /** `frontend` for the frontend. */
   @Length(1, 128) capability_id!: string;
   @IsOptional() @Length(1, 128) workload_id?: string;
   /** Of a service release, or of a frontend release. */
   @Length(1, 80) artifact_digest!: string;
-  /** Minted before the first try and kept over its retries. */
-  @Length(1, 64) operation_id!: string;
 }
-export class PlanBindingBody extends OfInstallation {
+export class OpenReferenceBody extends KeyedBody {
+  @Length(1, 64) organization!: string;
+  @Length(1, 64) installation!: string;
+  @Length(1, 64) binding_id!: string;
+  @Length(1, 128) reference_id!: string;
+  @IsIn(['route', 'work']) kind!: 'route' | 'work';
+}
+export class PlanBindingBody {
+  @Length(1, 64) organization!: string;
+  @Length(1, 64) installation!: string;
   @Length(1, 64) binding_id!: string;
   @IsIn(BINDING_VERBS) verb!: BindingVerb;
+  /** The one that is to be closed. */
+  @IsOptional() @Length(1, 128) reference_id?: string;
 }
-export class ConfirmBindingBody extends OfInstallation {
+export class ConfirmBindingBody extends ConfirmedBody {
+  @Length(1, 64) organization!: string;
+  @Length(1, 64) installation!: string;
   @Length(1, 64) binding_id!: string;
-  /** Of the capability, as the plan of an activation says it. */
-  @IsOptional() @Length(1, 20) expected_ownership_epoch?: string;
-  /** The digest of the plan that is to be carried out. */
-  @Length(1, 80) confirm!: string;
-  @Length(1, 64) operation_id!: string;
+}
+export class ActivateBindingBody extends ConfirmBindingBody {
+  /** Of the capability, as the plan says it. */
+  @Length(1, 20) expected_ownership_epoch!: string;
+}
+export class CloseReferenceBody extends ConfirmBindingBody {
+  @Length(1, 128) reference_id!: string;
+}
+export class DecideRetentionBody extends ConfirmBindingBody {
+  @Length(1, REASON_MAX) reason!: string;
 }

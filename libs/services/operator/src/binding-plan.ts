@@ -1,11 +1,13 @@
+import type { JsonObject } from '@connector/kernel/jcs';
 import type { BindingState } from '@connector/catalog/model/installation/binding';
 import type { Plan } from './plan';
 
-export const BINDING_VERBS = ['activate', 'retire', 'fail'] as const;
+export const BINDING_VERBS = ['activate', 'retire', 'fail', 'close-reference', 'decide-retention'] as const;
 export type BindingVerb = (typeof BINDING_VERBS)[number];
 
 interface Words {
-  readonly from: BindingState;
+  /** null: in whatever state the binding is. */
+  readonly from: BindingState | null;
   readonly steps: readonly string[];
   readonly then: readonly string[];
   readonly wayBack: string;
@@ -33,17 +35,32 @@ const WORDS: Readonly<Record<BindingVerb, Words>> = {
     then: ['it can never be activated; what serves is not touched'],
     wayBack: 'none: stage the release anew',
   },
+  'close-reference': {
+    from: null,
+    steps: ['the reference is closed, in the name of whoever opened it'],
+    then: ['the binding is kept for it no more: a draining one retires with its last reference', 'what still relies on it is not asked'],
+    wayBack: 'none: a reference that was closed is not opened again; another one is',
+  },
+  'decide-retention': {
+    from: 'DRAINING',
+    steps: [
+      'the decision stands beside the binding, with your name and your reason',
+      'no open reference keeps it from being RETIRED any more',
+    ],
+    then: ['what still relies on it finds nobody that serves', 'a removal that waits for it goes on by itself'],
+    wayBack: 'none: a decision stands for ever; stage the release anew',
+  },
 };
 
-/** The state that a binding must have for the verb. */
-export const stateFor = (verb: BindingVerb): BindingState => WORDS[verb].from;
+/** The state that a binding must have for the verb; null where it may have any. */
+export const stateFor = (verb: BindingVerb): BindingState | null => WORDS[verb].from;
 
-/** `epoch`: of the capability when it was planned; an activation takes the next one (cat:BIND-07), the others name none. */
-export function bindingPlan(verb: BindingVerb, binding: string, epoch: string | undefined): Plan {
+/** `bound`: the ownership epoch that an activation follows (cat:BIND-07), the reference that is closed; the others bind the state alone. */
+export function bindingPlan(verb: BindingVerb, binding: string, bound: JsonObject): Plan {
   const { from, steps, then, wayBack } = WORDS[verb];
   return {
     ...{ schema: 'connector.plan/v1', verb: `bindings.${verb}`, subject: binding, rung: 2 },
-    expected: { state: from, ...(epoch === undefined ? {} : { ownership_epoch: epoch }) },
+    expected: { ...(from === null ? {} : { state: from }), ...bound },
     steps,
     then,
     way_back: [wayBack],

@@ -1,7 +1,15 @@
-import { Body, Controller, Inject, UseFilters } from '@nestjs/common';
+import { Body, Controller, Inject, Param, UseFilters } from '@nestjs/common';
 import { BINDING_ACTS } from './api/installs-routes';
 import { Serves } from './api/operation';
-import { ConfirmBindingBody, PlanBindingBody, StageBindingBody } from './binding-bodies';
+import {
+  ActivateBindingBody,
+  CloseReferenceBody,
+  ConfirmBindingBody,
+  DecideRetentionBody,
+  OpenReferenceBody,
+  PlanBindingBody,
+  StageBindingBody,
+} from './binding-bodies';
 import type { Bindings } from './bindings';
 import { RowProblemFilter } from './row-problem';
 
@@ -13,9 +21,19 @@ export const BINDINGS = Symbol('bindings');
 export class BindingsController {
   constructor(@Inject(BINDINGS) private readonly bindings: Bindings) {}
 
+  @Serves(BINDING_ACTS.get)
+  get(@Param('organization') organization: string, @Param('installation') installation: string, @Param('binding') binding: string) {
+    return this.bindings.get(organization, installation, binding);
+  }
+
   @Serves(BINDING_ACTS.stage)
   stage(@Body() body: StageBindingBody) {
     return this.bindings.stage(body);
+  }
+
+  @Serves(BINDING_ACTS.refer)
+  refer(@Body() body: OpenReferenceBody) {
+    return this.bindings.refer(body);
   }
 
   @Serves(BINDING_ACTS.plan)
@@ -24,7 +42,7 @@ export class BindingsController {
   }
 
   @Serves(BINDING_ACTS.activate)
-  activate(@Body() body: ConfirmBindingBody) {
+  activate(@Body() body: ActivateBindingBody) {
     return this.bindings.activate(body);
   }
 
@@ -36,5 +54,15 @@ export class BindingsController {
   @Serves(BINDING_ACTS.fail)
   fail(@Body() body: ConfirmBindingBody) {
     return this.bindings.fail(body);
+  }
+
+  @Serves(BINDING_ACTS.closeReference)
+  closeReference(@Body() body: CloseReferenceBody) {
+    return this.bindings.closeReference(body);
+  }
+
+  @Serves(BINDING_ACTS.decideRetention)
+  decideRetention(@Body() body: DecideRetentionBody) {
+    return this.bindings.decideRetention(body);
   }
 }

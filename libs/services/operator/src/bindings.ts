@@ -1,77 +1,133 @@
+import type { JsonObject } from '@connector/kernel/jcs';
+import { readBindingHold } from '@connector/catalog/reads/binding-detail';
 import { readShownBinding, type ShownBinding } from '@connector/catalog/reads/shown-binding';
 import type { Db } from '@connector/platform/db/db';
-import { BINDING_ACTIVATED, BINDING_FAILED, BINDING_RETIRED, BINDING_STAGED } from './api/installs-shapes';
+import { BodyFault } from '@connector/platform/host/problem';
+import {
+  BINDING_ACTIVATED,
+  BINDING_DETAIL,
+  BINDING_FAILED,
+  BINDING_RETIRED,
+  BINDING_STAGED,
+  REFERENCE_CLOSED,
+  REFERENCE_OPENED,
+  RETENTION_DECIDED,
+} from './api/installs-shapes';
 import { askCatalog } from './ask-catalog';
-import type { ConfirmBindingBody, PlanBindingBody, StageBindingBody } from './binding-bodies';
+import type {
+  ActivateBindingBody,
+  CloseReferenceBody,
+  ConfirmBindingBody,
+  DecideRetentionBody,
+  OpenReferenceBody,
+  PlanBindingBody,
+  StageBindingBody,
+} from './binding-bodies';
 import { bindingPlan, type BindingVerb, stateFor } from './binding-plan';
 import { movedFrom, refusalOf } from './catalog-refusals';
-import type { OwnerClient } from './owner-client';
+import type { OwnerAnswer, OwnerClient } from './owner-client';
 import { planDigest, type PlannedAct } from './plan';
+import { askingIn } from './registry-bodies';
 import { planOfDigest } from './registry-confirm';
 import { RowProblem } from './row-problem';
 import { shownAs } from './shown';
 
+const detail = shownAs(BINDING_DETAIL);
 const staged = shownAs(BINDING_STAGED);
 const activated = shownAs(BINDING_ACTIVATED);
 const retired = shownAs(BINDING_RETIRED);
 const failed = shownAs(BINDING_FAILED);
+const referred = shownAs(REFERENCE_OPENED);
+const closed = shownAs(REFERENCE_CLOSED);
+const decided = shownAs(RETENTION_DECIDED);
 
 type Installed = Pick<PlanBindingBody, 'organization' | 'installation'>;
 const placeOf = ({ organization, installation }: Installed): string =>
   `/v1/orgs/${encodeURIComponent(organization)}/app-installations/${encodeURIComponent(installation)}/handler-bindings`;
-const lookOf = ({ organization, installation }: Installed): string =>
-  `connector bindings list ${installation} --organization ${organization}`;
+const lookOf = ({ organization, installation }: Installed, binding?: string): string =>
+  binding === undefined
+    ? `connector bindings list ${installation} --organization ${organization}`
+    : `connector bindings get ${installation} ${binding} --organization ${organization}`;
+const success = ({ status, body }: OwnerAnswer): object | undefined => (status < 300 ? Object.fromEntries(body) : undefined);
 
-/** Which exact release serves a capability, changed without a publication (cat:BIND-06). */
+/** Which exact release serves a capability, changed without a publication (cat:BIND-06), and what keeps one that drains. */
 export class Bindings {
   constructor(
     private readonly db: Db,
     private readonly catalog: OwnerClient,
   ) {}
 
+  async get(organization: string, installation: string, binding: string) {
+    const shown = await this.#shown({ organization, installation }, binding);
+    const hold = await readBindingHold(this.db, organization, installation, binding);
+    return detail({ bindingId: binding, ...shown, ...hold });
+  }
+
   /** Nothing serves by it, so nobody has to look at a plan first. */
-  stage({ operation_id: key, capability_id, workload_id, artifact_digest, ...place }: StageBindingBody) {
+  stage({ capability_id, workload_id, artifact_digest, organization, installation, ...keyed }: StageBindingBody) {
     const body = { capability_id, artifact_digest, ...(workload_id === undefined ? {} : { workload_id }) };
-    return askCatalog(this.catalog, { method: 'POST', at: placeOf(place), body, key }, staged, 'BindingIncompatible');
+    const [at, asking] = [placeOf({ organization, installation }), askingIn(keyed)];
+    return askCatalog(this.catalog, { method: 'POST', at, body, asking }, staged, 'BindingIncompatible');
+  }
+
+  /** It only makes a binding wait, and is known by its id. */
+  async refer({ binding_id: binding, reference_id, kind, ...body }: OpenReferenceBody) {
+    const at = `${placeOf(body)}/${encodeURIComponent(binding)}/references`;
+    const answer = await this.catalog.keyed('POST', at, { reference_id, kind }, askingIn(body));
+    const done = success(answer);
+    if (done === undefined) throw refusalOf(answer, 'BindingIncompatible', lookOf(body, binding));
+    return referred(done);
   }
 
   async plan(body: PlanBindingBody): Promise<PlannedAct> {
     const { verb, binding_id: binding, organization, installation } = body;
     const shown = await this.#shown(body, binding);
-    if (shown.state !== stateFor(verb)) throw notInState(verb, shown, lookOf(body));
-    const epoch = verb === 'activate' ? shown.headEpoch.toString() : undefined;
-    const plan = bindingPlan(verb, binding, epoch);
+    const from = stateFor(verb);
+    if (from !== null && shown.state !== from) throw notInState(verb, shown, lookOf(body));
+    const { references, retention } = await readBindingHold(this.db, organization, installation, binding);
+    const bound = boundBy(body, shown);
+    const plan = bindingPlan(verb, binding, bound);
     const digest = planDigest(plan);
-    const expected = epoch === undefined ? '' : ` --expected-ownership-epoch ${epoch}`;
-    const estimate = { capability_id: shown.capabilityId };
-    const command = `connector bindings ${verb} ${installation} ${binding} --organization ${organization}${expected}`;
+    const flags = { activate: ` --expected-ownership-epoch ${shown.headEpoch}`, 'decide-retention': ' --reason "..."' };
+    const named = verb === 'close-reference' ? ` ${body.reference_id ?? ''}` : '';
+    const expected = verb === 'activate' || verb === 'decide-retention' ? flags[verb] : '';
+    const command = `connector bindings ${verb} ${installation} ${binding}${named} --organization ${organization}${expected}`;
+    const referred_by = references.map((one) => `${one.kind} ${one.referenceId}`);
+    const estimate = { capability_id: shown.capabilityId, state: shown.state, let_go_by: retention?.decidedBy ?? 'nobody', referred_by };
     return { plan, digest, estimate, confirm: `${command} --confirm ${digest}` };
   }
 
-  async activate(body: ConfirmBindingBody) {
-    const { expected_ownership_epoch: epoch = '' } = body;
-    const answer = await this.#confirm('activate', body, epoch);
-    if (answer.status < 300) return activated(Object.fromEntries(answer.body));
+  async activate(body: ActivateBindingBody) {
+    const { expected_ownership_epoch: epoch } = body;
+    const answer = await this.#confirm('activate', body, { ownership_epoch: epoch }, { expected_ownership_epoch: epoch });
     if (answer.kind === 'ownership-epoch-stale') throw movedFrom({ ownership_epoch: epoch }, answer, lookOf(body));
-    throw refusalOf(answer, 'BindingIncompatible');
+    return done(answer, activated, lookOf(body));
   }
 
   async retire(body: ConfirmBindingBody) {
-    const answer = await this.#confirm('retire', body, undefined);
-    if (answer.status < 300) return retired(Object.fromEntries(answer.body));
-    throw refusalOf(answer);
+    return done(await this.#confirm('retire', body, {}, {}), retired, lookOf(body, body.binding_id));
   }
 
   async fail(body: ConfirmBindingBody) {
-    const answer = await this.#confirm('fail', body, undefined);
-    if (answer.status < 300) return failed(Object.fromEntries(answer.body));
-    throw refusalOf(answer);
+    return done(await this.#confirm('fail', body, {}, {}), failed, lookOf(body));
   }
 
-  #confirm(verb: BindingVerb, body: ConfirmBindingBody, epoch: string | undefined) {
-    planOfDigest(bindingPlan(verb, body.binding_id, epoch), body.confirm, lookOf(body));
-    const asked = epoch === undefined ? {} : { expected_ownership_epoch: epoch };
-    return this.catalog.keyed('POST', `${placeOf(body)}/${encodeURIComponent(body.binding_id)}/${verb}`, asked, body.operation_id);
+  async closeReference(body: CloseReferenceBody) {
+    const { reference_id } = body;
+    const at = `references/${encodeURIComponent(reference_id)}/close`;
+    return done(await this.#confirm('close-reference', body, { reference_id }, {}, at), closed, lookOf(body, body.binding_id));
+  }
+
+  async decideRetention(body: DecideRetentionBody) {
+    const { reason } = body;
+    const answer = await this.#confirm('decide-retention', body, {}, { reason }, 'retention');
+    return done(answer, decided, lookOf(body, body.binding_id));
+  }
+
+  #confirm(verb: BindingVerb, body: ConfirmBindingBody, bound: JsonObject, asked: object, at: string = verb): Promise<OwnerAnswer> {
+    const { binding_id: binding } = body;
+    planOfDigest(bindingPlan(verb, binding, bound), body.confirm, lookOf(body));
+    return this.catalog.keyed('POST', `${placeOf(body)}/${encodeURIComponent(binding)}/${at}`, asked, askingIn(body));
   }
 
   async #shown(place: Installed, binding: string): Promise<ShownBinding> {
@@ -81,7 +137,21 @@ export class Bindings {
   }
 }
 
+function done<T>(answer: OwnerAnswer, shown: (body: object) => T, look: string): T {
+  const body = success(answer);
+  if (body !== undefined) return shown(body);
+  throw refusalOf(answer, 'BindingIncompatible', look);
+}
+
+/** What a plan of this verb binds beside the state. */
+function boundBy({ verb, reference_id }: PlanBindingBody, { headEpoch }: ShownBinding): JsonObject {
+  if (verb === 'activate') return { ownership_epoch: headEpoch.toString() };
+  if (verb !== 'close-reference') return {};
+  if (reference_id !== undefined) return { reference_id };
+  throw new BodyFault([{ pointer: '/reference_id', detail: 'the reference that is to be closed must be named' }]);
+}
+
 function notInState(verb: BindingVerb, { state }: ShownBinding, look: string): RowProblem {
-  const detail = `The binding is ${state}; ${verb} needs ${stateFor(verb)}. Nothing was written.`;
+  const detail = `The binding is ${state}; ${verb} starts from ${stateFor(verb) ?? 'any state'}. Nothing was written.`;
   return new RowProblem('CatalogRefused', { detail, actual: { state }, nextSteps: [look] });
 }

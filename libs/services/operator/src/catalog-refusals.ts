@@ -12,13 +12,32 @@ export type Faulty = Extract<
 >;
 
 interface Said {
-  readonly detail: string;
+  readonly detail: (body: OwnerAnswer['body']) => string;
   readonly next: string;
 }
-const said = (detail: string, next: string): Said => ({ detail, next });
+const said = (detail: string | Said['detail'], next: string): Said => ({
+  detail: typeof detail === 'string' ? () => detail : detail,
+  next,
+});
 const LOOK = 'connector installs list --organization <id>';
+const at = (body: OwnerAnswer['body'], member: string): string => String(body.get(member));
+const all = (body: OwnerAnswer['body'], member: string): string => {
+  const held = body.get(member);
+  return Array.isArray(held) ? held.join(', ') : '';
+};
 
-/** What a refusal of the catalog means in words; what stands there goes beside it. */
+/** Where an installation goes from each state (cat:A-29). */
+const WAYS: Readonly<Record<string, string>> = {
+  PREPARING: 'by resume or abandon',
+  ACTIVE: 'by upgrade, rollback or remove',
+  UPGRADING: 'by resume or abandon',
+  ROLLING_BACK: 'by resume or abandon',
+  REMOVING: 'by resume alone',
+  FAILED: 'by resume, by remove, and where it ever served by upgrade and rollback; a removal that failed goes by resume alone',
+  REMOVED: 'nowhere: the App is installed anew',
+};
+
+/** What a refusal of the catalog means in words: what was expected, what was found, and what to do; the plain members go beside it. */
 const SAID: Readonly<Record<string, Said>> = {
   'conflicting-publisher': said('The publisher is registered with other AppID prefixes.', 'connector publishers list'),
   'conflicting-key': said('The key is registered with another window, or for another publisher.', 'connector publishers list'),
@@ -29,38 +48,67 @@ const SAID: Readonly<Record<string, Said>> = {
   'digest-differs': said('The bytes are not of the digest under which they were sent.', 'connector releases validate <folder>'),
   corrupt: said('The stored bytes are not of their digest any more.', 'connector releases validate <folder>'),
   'blob-corrupt': said('The stored bytes of a behavior are not of their digest any more.', 'connector releases validate <folder>'),
-  'publication-open': said('Another publication of the organization has to end first.', LOOK),
-  'live-installation-exists': said('The App is installed in this organization already.', LOOK),
+  'publication-open': said(
+    (body) =>
+      body.has('attempt')
+        ? `Attempt ${at(body, 'attempt')} of ${at(body, 'installation')} is open; an organization has one publication at a time, and that one has to end first.`
+        : 'The open publication of the installation staged the binding, and decides about it.',
+    LOOK,
+  ),
+  'live-installation-exists': said((body) => `The App is installed in this organization already, as ${at(body, 'installation')}.`, LOOK),
   'no-installation': said('The organization has no such installation.', LOOK),
   'installation-absent': said('The organization has no such installation.', LOOK),
   'installation-removed': said('The installation was removed.', LOOK),
   'release-absent': said('The App has no such release.', 'connector apps list'),
-  'other-app': said('The installation is of another App.', LOOK),
+  'other-app': said('The release is of another App than the installation.', LOOK),
   'no-binding': said('The installation has no such binding.', LOOK),
-  'not-active': said('The installation serves no release now.', LOOK),
+  'no-reference': said('Nothing refers to the binding under this id.', LOOK),
+  'not-active': said('The installation serves no release now, so nothing of it can be bound.', LOOK),
   'release-moved': said('The installation serves another release than the binding is of.', LOOK),
-  'not-staged': said('The binding is in another state.', LOOK),
-  'not-draining': said('The binding is in another state.', LOOK),
-  'still-referred-to': said('Work or routes still refer to the binding.', LOOK),
-  'same-release': said('The installation serves this release already.', LOOK),
-  'not-a-prior-release': said('The installation never served this release.', LOOK),
-  'dependents-live': said('Other installations are resolved to this one.', LOOK),
-  'transition-not-allowed': said('The installation is in another state.', LOOK),
+  'not-staged': said((body) => `The binding is ${at(body, 'state')}; this starts from STAGED.`, LOOK),
+  'not-draining': said((body) => `The binding is ${at(body, 'state')}; this starts from DRAINING.`, LOOK),
+  'not-serving': said((body) => `The binding is ${at(body, 'state')}; only what is ACTIVE or DRAINING is referred to.`, LOOK),
+  'already-closed': said('The reference was closed, and is not opened again.', LOOK),
+  'still-referred-to': said(
+    (body) => `Still referred to by ${all(body, 'references')}. They are closed by their owners, or the retention is decided.`,
+    LOOK,
+  ),
+  'same-release': said('The installation serves this release already; an upgrade goes to another one.', LOOK),
+  'not-a-prior-release': said(
+    'The installation never served this release; a rollback goes to one that its journal has as published.',
+    LOOK,
+  ),
+  'dependents-live': said(
+    (body) => `Resolved to it: ${all(body, 'installations')}. They are upgraded to something else, or removed, first.`,
+    LOOK,
+  ),
+  'already-given-up': said(
+    (body) =>
+      `Its candidate was given up: attempt ${at(body, 'attempt')} takes it back from Runtime security, and the catalog goes on by itself.`,
+    LOOK,
+  ),
+  'transition-not-allowed': said(
+    (body) => `The installation is ${at(body, 'state')}; from there it goes ${WAYS[at(body, 'state')] ?? 'nowhere'}.`,
+    LOOK,
+  ),
 };
 const ABSENT: ReadonlySet<string> = new Set([
   ...['unknown-publisher', 'unknown-key', 'unknown-transfer'],
-  ...['no-binding', 'no-installation', 'installation-absent', 'release-absent'],
+  ...['no-binding', 'no-reference', 'no-installation', 'installation-absent', 'release-absent'],
 ]);
 
-/** Why the catalog did not do it: a problem of ours for each answer that is no success. */
-export function refusalOf(answer: OwnerAnswer, faulty: Faulty = 'ReleaseFaulty'): Error {
+/** Why the catalog did not do it: a problem of ours for each answer that is no success. `look`: where what was asked about is seen. */
+export function refusalOf(answer: OwnerAnswer, faulty: Faulty = 'ReleaseFaulty', look?: string): Error {
   const { kind, body } = answer;
   if (kind === 'problem') return passedOn(answer, faulty);
   if (kind === 'conflicting-release') return versionTaken(body);
   if (kind === 'barrier-held') return heldOff(body);
   const words = SAID[kind];
   invariant(words !== undefined, 'HOUSE:operator:AnswerUnknown', `the catalog answered ${answer.status} ${kind}`);
-  const [detail, nextSteps] = [`${words.detail} Nothing was written.`, [words.next]];
+  const [detail, nextSteps] = [
+    `${words.detail(body)} Nothing was written.`,
+    [words.next === LOOK && !ABSENT.has(kind) ? (look ?? LOOK) : words.next],
+  ];
   if (ABSENT.has(kind)) return new RowProblem('NotFound', { detail, nextSteps });
   return new RowProblem('CatalogRefused', { detail, nextSteps, actual: plain(body) });
 }
@@ -81,6 +129,15 @@ export function heldOff(body: OwnerAnswer['body']): RowProblem {
 export function movedFrom(expected: object, { body }: OwnerAnswer, next: string): RowProblem {
   const detail = 'Something moved since you looked, so nothing was done.';
   return new RowProblem('CatalogMoved', { detail, expected, actual: plain(body), nextSteps: [next] });
+}
+
+const MOVED: ReadonlySet<string> = new Set([
+  ...['expected-moved', 'revision-moved', 'state-moved', 'activation-epoch-moved', 'attempt-moved'],
+]);
+
+/** Why an act on an installation was not done; `again`: where what has moved is planned anew. */
+export function actRefused(answer: OwnerAnswer, expected: object, look: string, again = look): Error {
+  return MOVED.has(answer.kind) ? movedFrom(expected, answer, again) : refusalOf(answer, 'PreparationRefused', look);
 }
 
 function versionTaken(body: OwnerAnswer['body']): RowProblem {

@@ -1,6 +1,8 @@
+import { closed, DECIMAL, oneOf } from '@connector/kernel/document-shape';
 import { jcs, type JsonObject } from '@connector/kernel/jcs';
 import { Digest } from '@connector/kernel/digest';
 import { BodyFault } from '@connector/platform/host/problem';
+import { some, STRING } from './api/shapes';
 import type { Plan } from './plan';
 
 /** What a plan of an installation binds: the request as it was given, and the two counters that it was checked under. */
@@ -11,7 +13,14 @@ export interface InstallPlan {
   readonly securityEpoch: string;
 }
 
-const next = (counter: string): string => (BigInt(counter) + 1n).toString();
+/** What the catalog finds when it is asked for the plan of a release. */
+export const PREPARED = {
+  ...{ kind: oneOf('prepared'), semantic_version: STRING, schema_generation: STRING, namespaces: some(STRING) },
+  handlers: some(closed({ capability_id: STRING, handler_ref: STRING })),
+  ...{ catalog_revision: DECIMAL, security_epoch: DECIMAL },
+};
+
+export const nextOf = (counter: string): string => (BigInt(counter) + 1n).toString();
 
 /**
  * The ordered steps of a publication (cat:PUBL-01 to PUBL-08) with what each expects. Made of the request and the counters alone, so that a
@@ -28,8 +37,8 @@ export function installPlan({ organization, request, catalogRevision, securityEp
     steps: [
       `lock ${organization} at revision ${catalogRevision}; freeze the candidate ${release}; ABSENT -> PREPARING`,
       'compile its tuple and its grants again, from committed rows alone; both digests as the candidate says',
-      `Runtime security takes the grants: epoch ${securityEpoch} -> ${next(securityEpoch)}, under one command`,
-      `publish: PREPARING -> ACTIVE, activation epoch 0 -> 1, revision ${catalogRevision} -> ${next(catalogRevision)}`,
+      `Runtime security takes the grants: epoch ${securityEpoch} -> ${nextOf(securityEpoch)}, under one command`,
+      `publish: PREPARING -> ACTIVE, activation epoch 0 -> 1, revision ${catalogRevision} -> ${nextOf(catalogRevision)}`,
     ],
     then: [
       'its bindings are ACTIVE, and its namespaces are its own in the organization',
@@ -39,7 +48,7 @@ export function installPlan({ organization, request, catalogRevision, securityEp
   };
 }
 
-function textIn(request: JsonObject, member: string): string {
+export function textIn(request: JsonObject, member: string): string {
   const held = request[member];
   if (typeof held === 'string') return held;
   throw new BodyFault([{ pointer: `/request/${member}`, detail: `${member} must be a text` }]);

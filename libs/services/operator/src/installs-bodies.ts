@@ -3,6 +3,7 @@ import { ArrayMaxSize, IsArray, IsInt, IsObject, Length, Max, Min } from 'class-
 import type { JsonObject } from '@connector/kernel/jcs';
 import { MEMBERSHIP_BINDINGS_MAX } from '@connector/catalog/model/documents';
 import { LIST_MAX } from '@connector/catalog/reads/page';
+import { ConfirmedBody, KeyedBody } from './registry-bodies';
 
 export class InstallsQuery {
   @Length(1, 64) organization!: string;
@@ -23,28 +24,24 @@ export class PlanInstallBody {
   /** What is to be installed, as the file says it; the catalog checks it member by member. */
   @IsObject() request!: JsonObject;
 }
-export class InstallBody extends PlanInstallBody {
+export class InstallBody extends ConfirmedBody {
+  @Length(1, 64) organization!: string;
+  @IsObject() request!: JsonObject;
   @Length(1, 20) expected_catalog_revision!: string;
   @Length(1, 20) expected_security_epoch!: string;
-  /** The digest of the plan that is to be carried out. */
-  @Length(1, 80) confirm!: string;
-  /** Minted before the first try and kept over its retries. */
-  @Length(1, 64) operation_id!: string;
 }
-export class ResumeBody {
+export class ResumeBody extends KeyedBody {
   @Length(1, 64) organization!: string;
   @Length(1, 64) installation!: string;
   /** As it was when somebody looked. */
   @Length(1, 16) expected_state!: string;
   @Length(1, 20) expected_activation_epoch!: string;
-  @Length(1, 64) operation_id!: string;
 }
-export class MembershipBody {
+export class MembershipBody extends KeyedBody {
   @Length(1, 64) organization!: string;
   @Length(1, 64) installation!: string;
   @Length(1, 128) workload!: string;
   @Length(1, 20) expected_catalog_revision!: string;
   /** Whole: what is not among them is wanted no more. The catalog checks each, member by member. */
   @IsArray() @ArrayMaxSize(MEMBERSHIP_BINDINGS_MAX) @IsObject({ each: true }) bindings!: JsonObject[];
-  @Length(1, 64) operation_id!: string;
 }

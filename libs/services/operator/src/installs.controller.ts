@@ -1,12 +1,15 @@
 import { Body, Controller, Inject, Param, Query, UseFilters } from '@nestjs/common';
-import { INSTALL_ACTS, VIEW_ACTS } from './api/installs-routes';
+import { INSTALL_ACTS, MOVE_ACTS, VIEW_ACTS } from './api/installs-routes';
 import { Serves } from './api/operation';
 import type { Installs } from './installs';
 import { BindingsQuery, InstallBody, InstallsQuery, JournalQuery, MembershipBody, PlanInstallBody, ResumeBody } from './installs-bodies';
+import { MoveBody, PlanMoveBody } from './move-bodies';
+import type { Moves } from './moves';
 import { RowProblemFilter } from './row-problem';
 import type { Views } from './views';
 
 export const INSTALLS = Symbol('installs');
+export const MOVES = Symbol('moves');
 export const VIEWS = Symbol('views');
 
 /** What is installed, what serves in it, and the plans that change it. */
@@ -15,6 +18,7 @@ export const VIEWS = Symbol('views');
 export class InstallsController {
   constructor(
     @Inject(INSTALLS) private readonly installs: Installs,
+    @Inject(MOVES) private readonly moves: Moves,
     @Inject(VIEWS) private readonly views: Views,
   ) {}
 
@@ -50,6 +54,31 @@ export class InstallsController {
   @Serves(INSTALL_ACTS.resume)
   resume(@Body() body: ResumeBody) {
     return this.installs.resume(body);
+  }
+
+  @Serves(MOVE_ACTS.plan)
+  planMove(@Body() body: PlanMoveBody) {
+    return this.moves.plan(body);
+  }
+
+  @Serves(MOVE_ACTS.upgrade)
+  upgrade(@Body() body: MoveBody) {
+    return this.moves.publish('upgrade', body);
+  }
+
+  @Serves(MOVE_ACTS.rollback)
+  rollback(@Body() body: MoveBody) {
+    return this.moves.publish('rollback', body);
+  }
+
+  @Serves(MOVE_ACTS.remove)
+  remove(@Body() body: MoveBody) {
+    return this.moves.publish('remove', body);
+  }
+
+  @Serves(MOVE_ACTS.abandon)
+  abandon(@Body() body: MoveBody) {
+    return this.moves.abandon(body);
   }
 
   @Serves(VIEW_ACTS.bindings)

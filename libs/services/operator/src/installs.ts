@@ -4,31 +4,26 @@ import { readJournal } from '@connector/catalog/reads/journal';
 import type { Db } from '@connector/platform/db/db';
 import { U64_TEXT } from '@connector/platform/host/body';
 import { BodyFault } from '@connector/platform/host/problem';
-import { closed, DECIMAL, oneOf } from '@connector/kernel/document-shape';
-import { some, STRING } from './api/shapes';
+import { closed } from '@connector/kernel/document-shape';
+import type { Admissions } from './admissions';
 import { INSTALL_DETAIL, INSTALLS, JOURNAL, OPENED } from './api/installs-shapes';
-import { movedFrom, refusalOf } from './catalog-refusals';
-import { installPlan } from './install-plan';
+import { actRefused, refusalOf } from './catalog-refusals';
+import { installPlan, PREPARED } from './install-plan';
 import type { InstallBody, InstallsQuery, PlanInstallBody, ResumeBody } from './installs-bodies';
 import type { OwnerAnswer, OwnerClient } from './owner-client';
+import { askingIn } from './registry-bodies';
 import { planDigest, type PlannedAct } from './plan';
 import { planOfDigest } from './registry-confirm';
 import { RowProblem } from './row-problem';
 import { shownAs } from './shown';
 
-/** What the catalog found when it was asked for a plan. */
-const prepared = shownAs(
-  closed({
-    ...{ kind: oneOf('prepared'), semantic_version: STRING, schema_generation: STRING, namespaces: some(STRING) },
-    handlers: some(closed({ capability_id: STRING, handler_ref: STRING })),
-    ...{ catalog_revision: DECIMAL, security_epoch: DECIMAL },
-  }),
-);
+const prepared = shownAs(closed(PREPARED));
 const page = shownAs(INSTALLS);
 const detail = shownAs(INSTALL_DETAIL);
 const journal = shownAs(JOURNAL);
 const opened = shownAs(OPENED);
 const placeOf = (organization: string): string => `/v1/orgs/${encodeURIComponent(organization)}/app-installations`;
+const listOf = (organization: string): string => `connector installs list --organization ${organization}`;
 const LOOK_AGAIN = 'connector installs plan <file> --organization <id>';
 
 /** Installations as people see and plan them. What makes them is the catalog's, step by step under its journal. */
@@ -36,6 +31,7 @@ export class Installs {
   constructor(
     private readonly db: Db,
     private readonly catalog: OwnerClient,
+    private readonly admissions: Admissions,
   ) {}
 
   async list({ organization, limit, after }: InstallsQuery) {
@@ -44,8 +40,11 @@ export class Installs {
 
   async get(organization: string, installation: string) {
     const found = await readInstallation(this.db, organization, installation);
-    if (found.kind === 'found') return detail(found);
-    const nextSteps = [`connector installs list --organization ${organization}`];
+    if (found.kind === 'found') {
+      const epoch = found.securityEpoch;
+      return detail({ ...found, admission: epoch === null ? null : await this.admissions.of(organization, installation, epoch) });
+    }
+    const nextSteps = [listOf(organization)];
     throw new RowProblem('NotFound', { detail: `${organization} has no installation ${installation}.`, nextSteps });
   }
 
@@ -55,8 +54,8 @@ export class Installs {
 
   /** Every check together: what it would do, or all that would refuse it (decisions 12.11). */
   async plan({ organization, request }: PlanInstallBody): Promise<PlannedAct> {
-    const answer = await this.catalog.post(`${placeOf(organization)}/plan`, request);
-    if (answer.status >= 300) throw refusalOf(answer, 'PreparationFaulty');
+    const answer = await this.catalog.ask('POST', `${placeOf(organization)}/plan`, request);
+    if (answer.status >= 300) throw refusalOf(answer, 'PreparationFaulty', listOf(organization));
     const found = prepared(Object.fromEntries(answer.body));
     const { catalog_revision: catalogRevision, security_epoch: securityEpoch } = found;
     const plan = installPlan({ organization, request, catalogRevision, securityEpoch });
@@ -77,26 +76,24 @@ export class Installs {
     const { organization, request, expected_catalog_revision: catalogRevision, expected_security_epoch: securityEpoch } = body;
     planOfDigest(installPlan({ organization, request, catalogRevision, securityEpoch }), body.confirm, LOOK_AGAIN);
     const asked = { ...request, expected_catalog_revision: catalogRevision, expected_security_epoch: securityEpoch };
-    const answer = await this.catalog.keyed('POST', placeOf(organization), asked, body.operation_id);
-    return this.#opened(answer, { catalog_revision: catalogRevision, security_epoch: securityEpoch }, LOOK_AGAIN);
+    const answer = await this.catalog.keyed('POST', placeOf(organization), asked, askingIn(body));
+    const expected = { catalog_revision: catalogRevision, security_epoch: securityEpoch };
+    return openedBy(answer, expected, listOf(organization), LOOK_AGAIN);
   }
 
-  async resume({ organization, installation, expected_state, expected_activation_epoch, operation_id }: ResumeBody) {
+  async resume({ organization, installation, expected_state, expected_activation_epoch, ...keyed }: ResumeBody) {
     const expected = { expected_state, expected_activation_epoch };
     const at = `${placeOf(organization)}/${encodeURIComponent(installation)}/resume`;
-    const answer = await this.catalog.keyed('POST', at, expected, operation_id);
-    return this.#opened(answer, expected, `connector installs get ${installation} --organization ${organization}`);
-  }
-
-  /** However far an opened attempt came, it is told as an answer: its rows stand, so no refusal may say that nothing was written. */
-  #opened(answer: OwnerAnswer, expected: object, look: string) {
-    if (answer.kind === 'opened') return opened(Object.fromEntries(answer.body));
-    if (MOVED.has(answer.kind)) throw movedFrom(expected, answer, look);
-    throw refusalOf(answer, 'PreparationRefused');
+    const answer = await this.catalog.keyed('POST', at, expected, askingIn(keyed));
+    return openedBy(answer, expected, `connector installs get ${installation} --organization ${organization}`);
   }
 }
 
-const MOVED: ReadonlySet<string> = new Set(['expected-moved', 'revision-moved', 'state-moved', 'activation-epoch-moved']);
+/** However far an opened attempt came, it is told as an answer: its rows stand, so no refusal may say that nothing was written. */
+export function openedBy(answer: OwnerAnswer, expected: object, look: string, again = look) {
+  if (answer.kind === 'opened') return opened(Object.fromEntries(answer.body));
+  throw actRefused(answer, expected, look, again);
+}
 
 function counterOf(text: string): bigint {
   if (U64_TEXT.test(text)) return BigInt(text);

@@ -1,6 +1,13 @@
 import { DefectFault, RetryableFault } from '@connector/kernel/faults';
-import { type ServiceClient, serviceClient } from '@connector/platform/http/service-client';
+import { type CallOptions, type ServiceClient, serviceClient } from '@connector/platform/http/service-client';
+import { BodyFault } from '@connector/platform/host/problem';
 import { RowProblem } from './row-problem';
+
+/** By which key the owner knows the same asking again, and which person it is that asks, where the owner writes that down. */
+export interface Asking {
+  readonly idempotencyKey: string;
+  readonly by?: string;
+}
 
 /** What an owner said; `problem` where it was no outcome. */
 export interface OwnerAnswer {
@@ -31,21 +38,35 @@ export class OwnerClient {
   ) {}
 
   post(path: string, body: object): Promise<OwnerAnswer> {
-    return this.keyed('POST', path, body);
+    return this.#call('POST', path, body, {}, noAnswer);
   }
 
-  /** Under a key by which the owner knows the same asking again, where it keeps such keys. */
-  async keyed(method: 'POST' | 'PUT', path: string, body: object, idempotencyKey?: string): Promise<OwnerAnswer> {
-    const client = await this.#open();
-    try {
-      return readAnswer(await client.call(method, path, body, idempotencyKey === undefined ? {} : { idempotencyKey }));
-    } catch (thrown) {
-      throw thrown instanceof RetryableFault ? noAnswer(this.owner, thrown) : thrown;
-    }
+  keyed(method: 'POST' | 'PUT', path: string, body: object, { idempotencyKey, by }: Asking): Promise<OwnerAnswer> {
+    return this.#call(method, path, body, { idempotencyKey, ...(by === undefined ? {} : { person: personIn(by) }) }, noAnswer);
+  }
+
+  /** A question writes nothing, so without an answer nothing happened either. */
+  ask(method: 'GET' | 'POST', path: string, body?: object): Promise<OwnerAnswer> {
+    return this.#call(method, path, body, {}, unanswered);
   }
 
   async close(): Promise<void> {
     await this.#client?.close();
+  }
+
+  async #call(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body: object | undefined,
+    options: CallOptions,
+    failed: (owner: OwnerName, fault: RetryableFault) => RowProblem,
+  ): Promise<OwnerAnswer> {
+    const client = await this.#open();
+    try {
+      return readAnswer(await client.call(method, path, body, options));
+    } catch (thrown) {
+      throw thrown instanceof RetryableFault ? failed(this.owner, thrown) : thrown;
+    }
   }
 
   async #open(): Promise<ServiceClient> {
@@ -67,6 +88,20 @@ export function movedFence({ kind, body }: OwnerAnswer): string {
   const fence = body.get('fence');
   if (typeof fence === 'string') return fence;
   throw new DefectFault('HOUSE:operator:MoveWithoutFence', `the owner answered ${kind} without the new fence`);
+}
+
+const PERSON_MAX = 48;
+/** As a header carries it: a name that is no plain ASCII goes as a URL would have it. */
+function personIn(by: string): string {
+  const person = encodeURIComponent(by);
+  if (person.length <= PERSON_MAX) return person;
+  throw new BodyFault([{ pointer: '/by', detail: `a person is named in at most ${PERSON_MAX} characters, as a URL would write them` }]);
+}
+
+function unanswered({ title, unavailable }: OwnerName, fault: RetryableFault): RowProblem {
+  const why = fault.message.endsWith(': ECONNREFUSED') ? 'does not run' : 'does not answer, or one that it has to ask does not';
+  const [headers, nextSteps] = [{ 'retry-after': '1' }, ['connector dev ps', 'ask again']];
+  return new RowProblem(unavailable, { detail: `${title} ${why}; nothing was written.`, headers, nextSteps });
 }
 
 /** A refused connection carried nothing; anything else may have been carried out. */

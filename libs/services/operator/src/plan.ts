@@ -5,7 +5,8 @@ import { jcs, type JsonObject } from '@connector/kernel/jcs';
 export const PLAN_VERBS = [
   ...(['accounts.halt', 'accounts.resume', 'permits.abandon', 'credentials.revoke', 'credentials.reenable'] as const),
   ...(['publishers.revoke-key', 'apps.accept', 'apps.recover', 'installs.install'] as const),
-  ...(['bindings.activate', 'bindings.retire', 'bindings.fail'] as const),
+  ...(['installs.upgrade', 'installs.rollback', 'installs.remove', 'installs.abandon'] as const),
+  ...(['bindings.activate', 'bindings.retire', 'bindings.fail', 'bindings.close-reference', 'bindings.decide-retention'] as const),
 ] as const;
 
 /** A plan is inert. It never expires by time; it is stale once a bound value has moved (experience 3.0.4). */

@@ -6,7 +6,7 @@ import { KEY_ADDED, KEY_REVOKED, PUBLISHER_ADDED, PUBLISHER_DETAIL, PUBLISHERS }
 import { askCatalog } from './ask-catalog';
 import type { OwnerClient } from './owner-client';
 import { planDigest, type PlannedAct } from './plan';
-import type { AddKeyBody, AddPublisherBody, PageQuery, RevokeKeyBody } from './registry-bodies';
+import { type AddKeyBody, type AddPublisherBody, askingIn, type PageQuery, type RevokeKeyBody } from './registry-bodies';
 import { type KeyOfPublisher, revokeKeyPlan } from './registry-plans';
 import { planOfDigest } from './registry-confirm';
 import { RowProblem } from './row-problem';
@@ -30,15 +30,16 @@ export class Publishers {
     return detail(await this.#shown(text));
   }
 
-  add({ publisher_id: publisher, app_prefixes, operation_id }: AddPublisherBody) {
+  add({ publisher_id: publisher, app_prefixes, ...asking }: AddPublisherBody) {
     const body = app_prefixes === undefined ? {} : { app_prefixes };
     const at = `/v1/publishers/${encodeURIComponent(publisher)}`;
-    return askCatalog(this.catalog, { method: 'PUT', at, body, key: operation_id }, ADDED);
+    return askCatalog(this.catalog, { method: 'PUT', at, body, asking: askingIn(asking) }, ADDED);
   }
 
-  addKey({ publisher_id: publisher, operation_id: key, public_key_base64, valid_from, valid_until }: AddKeyBody) {
+  addKey({ publisher_id: publisher, public_key_base64, valid_from, valid_until, ...keyed }: AddKeyBody) {
     const body = { public_key_base64, valid_from, ...(valid_until === undefined ? {} : { valid_until }) };
-    return askCatalog(this.catalog, { method: 'POST', at: `/v1/publishers/${encodeURIComponent(publisher)}/keys`, body, key }, KEYED);
+    const at = `/v1/publishers/${encodeURIComponent(publisher)}/keys`;
+    return askCatalog(this.catalog, { method: 'POST', at, body, asking: askingIn(keyed) }, KEYED);
   }
 
   async planRevokeKey(publisher: string, key: string): Promise<PlannedAct> {
@@ -49,10 +50,12 @@ export class Publishers {
     return { plan, digest, estimate: { valid_from, valid_until }, confirm };
   }
 
-  async revokeKey({ publisher_id: publisher, key_id: key, confirm, by, reason, operation_id }: RevokeKeyBody) {
+  async revokeKey(body: RevokeKeyBody) {
+    const { publisher_id: publisher, key_id: key, confirm, by, reason } = body;
     planOfDigest(revokeKeyPlan({ publisher, key }), confirm, `connector publishers revoke-key ${publisher} ${key} --plan`);
     const at = `/v1/publishers/${encodeURIComponent(publisher)}/keys/${encodeURIComponent(key)}/revoke`;
-    return askCatalog(this.catalog, { method: 'POST', at, body: { reason: `${by}: ${reason}` }, key: operation_id }, REVOKED);
+    const asked = { method: 'POST', at, body: { reason: `${by}: ${reason}` }, asking: askingIn(body) } as const;
+    return askCatalog(this.catalog, asked, REVOKED);
   }
 
   async #shown(text: string) {

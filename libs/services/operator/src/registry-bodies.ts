@@ -18,16 +18,16 @@ export class PageQuery {
   @Type(() => Number) @IsInt() @Min(1) @Max(LIST_MAX) limit: number = 50;
 }
 
-/** Every write has a key, minted before its first try and kept over its retries. */
-class KeyedBody {
+/** Every write has a key, minted before its first try and kept over its retries, and says who asks: that stands in the catalog's audit. */
+export class KeyedBody {
   @Length(1, 64) operation_id!: string;
+  @Length(1, BY_MAX) by!: string;
 }
-class ConfirmedBody extends KeyedBody {
+export class ConfirmedBody extends KeyedBody {
   /** The digest of the plan that is to be carried out. */
   @Length(1, 80) confirm!: string;
 }
-class ReasonedBody extends ConfirmedBody {
-  @Length(1, BY_MAX) by!: string;
+export class ReasonedBody extends ConfirmedBody {
   @Length(1, REASON_MAX) reason!: string;
 }
 
@@ -82,6 +82,9 @@ export class BlobBody {
   @Length(1, 80) raw_sha256!: string;
   @Length(0, base64(RELEASE_LIMITS.blob)) bytes_base64!: string;
 }
+/** The key and the person of a write, as the catalog is told them. */
+export const askingIn = ({ operation_id: idempotencyKey, by }: KeyedBody) => ({ idempotencyKey, by });
+
 export class PublishReleaseBody extends KeyedBody {
   @Length(0, base64(RELEASE_LIMITS.manifest)) manifest_base64!: string;
   @Length(0, base64(RELEASE_LIMITS.bundle)) bundle_base64!: string;

@@ -1,7 +1,8 @@
 import { Body, Controller, Inject, Param, Query, UseFilters } from '@nestjs/common';
 import { Serves } from './api/operation';
-import { APP_ACTS, PUBLISHER_ACTS, RELEASE_ACTS } from './api/registry-routes';
+import { APP_ACTS, AUDIT_ACTS, PUBLISHER_ACTS, RELEASE_ACTS } from './api/registry-routes';
 import type { Apps } from './apps';
+import type { Audit } from './audit';
 import type { Publishers } from './publishers';
 import type { Releases } from './releases';
 import {
@@ -23,6 +24,7 @@ import { RowProblemFilter } from './row-problem';
 export const PUBLISHERS = Symbol('publishers');
 export const APPS = Symbol('apps');
 export const RELEASES = Symbol('releases');
+export const AUDIT = Symbol('audit');
 
 /** Whom the operator trusts, which App is whose, and what was released. */
 @Controller('v1')
@@ -32,6 +34,7 @@ export class RegistryController {
     @Inject(PUBLISHERS) private readonly publishers: Publishers,
     @Inject(APPS) private readonly apps: Apps,
     @Inject(RELEASES) private readonly releases: Releases,
+    @Inject(AUDIT) private readonly audit: Audit,
   ) {}
 
   @Serves(PUBLISHER_ACTS.list)
@@ -112,5 +115,10 @@ export class RegistryController {
   @Serves(RELEASE_ACTS.publish)
   publish(@Body() body: PublishReleaseBody) {
     return this.releases.publish(body);
+  }
+
+  @Serves(AUDIT_ACTS.list)
+  listAudit(@Param('subject') subject: string) {
+    return this.audit.list(subject);
   }
 }

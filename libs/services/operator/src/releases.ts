@@ -6,7 +6,7 @@ import type { Db } from '@connector/platform/db/db';
 import { BLOB_STORED, RELEASE_DETAIL, RELEASE_PUBLISHED } from './api/registry-shapes';
 import { askCatalog } from './ask-catalog';
 import type { OwnerClient } from './owner-client';
-import type { BlobBody, PublishReleaseBody } from './registry-bodies';
+import { askingIn, type BlobBody, type PublishReleaseBody } from './registry-bodies';
 import { RowProblem } from './row-problem';
 import { shownAs } from './shown';
 
@@ -38,11 +38,12 @@ export class Releases {
   putBlob({ content_digest: digest, component_kind, component_format_version, raw_sha256, bytes_base64 }: BlobBody) {
     const at = `/v1/blobs/sha256/${Digest.parse(digest).slice('sha256:'.length)}`;
     const body = { component_kind, component_format_version, raw_sha256, bytes_base64 };
-    return askCatalog(this.catalog, { method: 'PUT', at, body, key: digest }, stored);
+    return askCatalog(this.catalog, { method: 'PUT', at, body, asking: { idempotencyKey: digest } }, stored);
   }
 
-  publish({ manifest_base64, bundle_base64, statement_base64, signature_base64, operation_id: key }: PublishReleaseBody) {
+  publish({ manifest_base64, bundle_base64, statement_base64, signature_base64, ...keyed }: PublishReleaseBody) {
     const body = { manifest_base64, bundle_base64, attestation: { statement_base64, signature_base64 } };
-    return askCatalog(this.catalog, { method: 'POST', at: '/v1/app-releases', body, key }, registered, 'ReleaseFaulty');
+    const asking = askingIn(keyed);
+    return askCatalog(this.catalog, { method: 'POST', at: '/v1/app-releases', body, asking }, registered, 'ReleaseFaulty');
   }
 }

@@ -7,6 +7,7 @@ import { BINDINGS, MEMBERSHIP, MEMBERSHIP_SET } from './api/installs-shapes';
 import { movedFrom, refusalOf } from './catalog-refusals';
 import type { BindingsQuery, MembershipBody } from './installs-bodies';
 import type { OwnerClient } from './owner-client';
+import { askingIn } from './registry-bodies';
 import { RowProblem } from './row-problem';
 import { shownAs } from './shown';
 
@@ -35,9 +36,10 @@ export class Views {
     return shownView({ ...scope, catalogRevision: revision, viewDigest, sourceSnapshotDigest, receiptDigest, lineage, view });
   }
 
-  async set({ organization, installation, workload, expected_catalog_revision, bindings: wanted, operation_id }: MembershipBody) {
+  async set({ organization, installation, workload, expected_catalog_revision, bindings: wanted, ...keyed }: MembershipBody) {
     const at = `/v1/orgs/${encodeURIComponent(organization)}/app-installations/${encodeURIComponent(installation)}/integration-bindings`;
-    const answer = await this.catalog.keyed('PUT', at, { workload, expected_catalog_revision, bindings: wanted }, operation_id);
+    const asked = { workload, expected_catalog_revision, bindings: wanted };
+    const answer = await this.catalog.keyed('PUT', at, asked, askingIn(keyed));
     if (answer.status < 300) return set(Object.fromEntries(answer.body));
     const look = `connector membership show ${installation} --organization ${organization} --workload ${workload}`;
     if (answer.kind === 'revision-moved') throw movedFrom({ catalog_revision: expected_catalog_revision }, answer, look);

@@ -109,7 +109,8 @@ function addAccept(group: Command, context: Context): void {
       subject: app,
       needsReason: false,
       plan: (api) => api.post('/v1/apps/plan-accept', named),
-      confirm: (api, { digest, operationId }) => api.confirm('/v1/apps/accept', { ...named, confirm: digest, operation_id: operationId }),
+      confirm: (api, { digest, operationId, by }) =>
+        api.confirm('/v1/apps/accept', { ...named, confirm: digest, operation_id: operationId, by }),
       done: moved,
     });
   });

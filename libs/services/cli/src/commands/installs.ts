@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
 import { commonOf, type Context, withCommon } from '../context';
-import { CliFailure, EXIT, type ExitCode } from '../exit';
+import { CliFailure, EXIT } from '../exit';
 import { readJsonObject } from '../json-file';
-import { listOf, type Members, membersOf, textOf } from '../members';
+import { listOf, type Members, textOf } from '../members';
 import { renderJournal, renderOpened } from '../render/journal';
 import { renderPlan } from '../render/plan';
-import { renderRow, renderTable } from '../render/table';
+import { renderInstallation } from '../render/installation';
+import { renderTable } from '../render/table';
 import { act, withActOptions } from './act';
 import { expectedOf } from './expected';
+import { addMoves } from './installs-moves';
+import { exitOf } from './attempt-exit';
+import { inOrganization } from './in-organization';
 import { further, pageQuery, withPage, withWriteOptions, write } from './write';
 
 const HELP = `
@@ -24,23 +28,27 @@ Examples
   connector installs install ./desk.json --organization org-1           shows the plan and asks
   connector installs journal 018f... --organization org-1               what each step of each attempt committed
   connector installs resume 018f... --organization org-1                goes on, or tries again what failed
+  connector installs upgrade 018f... ./desk.json --organization org-1 --plan    the same file with another release
+  connector installs rollback 018f... --to sha256:... --organization org-1 --plan
+  connector installs abandon 018f... --organization org-1 --plan        gives an open attempt up; what serves stays
+  connector installs remove 018f... --organization org-1 --plan         what would wait for what
 
-Exit  0 it serves · 3 refused · 6 something moved since the plan · 8 it waits for an owner and goes on by itself · 9 the attempt failed`;
+Exit  0 it serves, or is removed or abandoned · 3 refused · 6 something moved since the plan · 7 an owner does not answer, nothing was written
+      8 it waits for an owner or for what refers to it, and goes on by itself · 9 the attempt failed`;
 
 export function addInstalls(program: Command, context: Context): void {
   const group = program
     .command('installs')
-    .description('Apps in organizations: plan · install · resume · journal · list · get')
+    .description('Apps in organizations: plan · install · upgrade · rollback · remove · abandon · resume · journal · list · get')
     .addHelpText('after', HELP);
   addPlan(group, context);
   addInstall(group, context);
+  addMoves(group, context);
   addResume(group, context);
   addJournal(group, context);
   addList(group, context);
   addGet(group, context);
 }
-
-const inOrganization = (command: Command): Command => command.requiredOption('--organization <id>', 'whose installation it is');
 
 function addPlan(group: Command, context: Context): void {
   const command = inOrganization(withCommon(group.command('plan <file>').description('what an installation would do; changes nothing')));
@@ -50,13 +58,6 @@ function addPlan(group: Command, context: Context): void {
     context.print(commonOf(command, context.io), planned, () => renderPlan(planned));
   });
 }
-
-/** How an attempt ended, for whoever asked. */
-const EXIT_OF: Readonly<Record<string, ExitCode>> = {
-  ...{ published: EXIT.done, removed: EXIT.done, abandoned: EXIT.done },
-  ...{ waiting: EXIT.waiting, 'gates-open': EXIT.waiting, failed: EXIT.needsPerson },
-};
-const exitOf = (answer: Members): ExitCode => EXIT_OF[textOf(membersOf(answer['end'])['kind'])] ?? EXIT.refused;
 
 function addInstall(group: Command, context: Context): void {
   const command = inOrganization(withActOptions(group.command('install <file>').description('install an App by its planned steps')))
@@ -74,12 +75,12 @@ function addInstall(group: Command, context: Context): void {
         seen = expectedOf(planned);
         return planned;
       },
-      confirm: async (api, { digest, operationId }) => {
+      confirm: async (api, { digest, operationId, by }) => {
         const expected = {
           expected_catalog_revision: textOf(seen['catalog_revision']),
           expected_security_epoch: textOf(seen['security_epoch']),
         };
-        const answer = await api.confirm('/v1/installs/install', { ...body, ...expected, confirm: digest, operation_id: operationId });
+        const answer = await api.confirm('/v1/installs/install', { ...body, ...expected, confirm: digest, operation_id: operationId, by });
         context.exit = exitOf(answer);
         return answer;
       },
@@ -148,6 +149,6 @@ function addGet(group: Command, context: Context): void {
   command.action(async (installation: string, given: Readonly<Record<string, unknown>>) => {
     const options = commonOf(command, context.io);
     const shown = await (await context.api()).get(placeOf(given['organization'], installation));
-    context.print(options, shown, () => renderRow(shown, options.color));
+    context.print(options, shown, () => renderInstallation(shown, options.color));
   });
 }

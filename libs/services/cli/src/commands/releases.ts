@@ -11,6 +11,7 @@ import { renderFaults } from '../render/faults';
 import { renderRow } from '../render/table';
 import { unnamedLines } from '../render/unnamed';
 import { diffReleases } from '@connector/catalog/model/release-diff';
+import { askingOf } from './write';
 
 const HELP = `
 A release is a folder: manifest.json, bundle.json, and in behaviors/ one file for each component. A component means its behavior by its
@@ -76,7 +77,7 @@ function addPublish(group: Command, context: Context): void {
   command.action(async (folder: string, given: Readonly<Record<string, unknown>>) => {
     const key = await readKeyFile(textOf(given['key']));
     const local = await readLocalRelease(folder, given['canonicalize'] === true);
-    const answer = await publishRelease(await context.api(), local, key, given['idempotencyKey']);
+    const answer = await publishRelease(await context.api(), local, key, askingOf(command, context));
     context.print(commonOf(command, context.io), answer, () => [
       `${textOf(answer['app_id'])} ${textOf(answer['semantic_version'])} is ${textOf(answer['kind'])} under ${textOf(answer['publisher_id'])}.`,
       `  Digest   ${textOf(answer['release_digest'])}`,

@@ -17,11 +17,15 @@ export function withWriteOptions(command: Command): Command {
 
 /** Done once under a key that is minted here, however often it has to be sent. */
 export async function write(command: Command, context: Context, { path, body, done }: Write): Promise<void> {
+  const answer = await (await context.api()).confirm(path, { ...body, ...askingOf(command, context) });
+  context.print(commonOf(command, context.io), answer, () => done(answer));
+}
+
+/** The key of the write, given or minted here, and who asks. */
+export function askingOf(command: Command, { io }: Context): Members {
   const given: Readonly<Record<string, unknown>> = command.opts();
   const key = given['idempotencyKey'];
-  const operationId = typeof key === 'string' ? OperationId.parse(key) : OperationId.mint();
-  const answer = await (await context.api()).confirm(path, { ...body, operation_id: operationId });
-  context.print(commonOf(command, context.io), answer, () => done(answer));
+  return { operation_id: typeof key === 'string' ? OperationId.parse(key) : OperationId.mint(), by: io.user };
 }
 
 /** Lists that go on after the last id that was seen. */

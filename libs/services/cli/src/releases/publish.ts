@@ -1,6 +1,5 @@
 import { digestsOf } from '@connector/catalog/contract/artifact-registry';
 import { attestation, attestationOf } from '@connector/catalog/model/attestation';
-import { OperationId } from '@connector/kernel/ids';
 import type { Api } from '../api';
 import { CliFailure, EXIT } from '../exit';
 import type { Members } from '../members';
@@ -14,7 +13,7 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64');
  * Checks the whole release first, so that nothing of a faulty one is sent; then its blobs, which are known by their content, and the signed
  * release last. Cut off anywhere, the same again goes on.
  */
-export async function publishRelease(api: Api, local: LocalRelease, key: SigningKey, idempotencyKey: unknown): Promise<Members> {
+export async function publishRelease(api: Api, local: LocalRelease, key: SigningKey, asking: Members): Promise<Members> {
   const check = checkLocalRelease(local);
   if (check.kind === 'faulty') {
     const { faults, more } = check;
@@ -32,6 +31,6 @@ export async function publishRelease(api: Api, local: LocalRelease, key: Signing
   return api.confirm('/v1/releases', {
     ...{ manifest_base64: base64(local.manifest), bundle_base64: base64(local.bundle) },
     ...{ statement_base64: base64(statement), signature_base64: base64(key.sign(attestation.separator, statement)) },
-    operation_id: typeof idempotencyKey === 'string' ? OperationId.parse(idempotencyKey) : OperationId.mint(),
+    ...asking,
   });
 }

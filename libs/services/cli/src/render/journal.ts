@@ -1,4 +1,4 @@
-import { listOf, type Members, membersOf, textOf } from '../members';
+import { listOf, type Members, membersOf, textOf, textsOf } from '../members';
 import { faultsIn, renderFaults } from './faults';
 
 /** What became of an attempt that was opened, and the next command. */
@@ -7,9 +7,24 @@ export function renderOpened(answer: Members, organization: string): readonly st
   const at = `--organization ${organization}`;
   return [
     `Attempt ${attempt} of ${installation}: ${saidOf(end)}`,
+    ...(end['kind'] === 'gates-open' ? gateLines(end, installation, at) : []),
     `  Next     connector installs journal ${installation} ${at}`,
     ...(end['kind'] === 'failed' ? [`  Again    connector installs resume ${installation} ${at}`] : []),
   ];
+}
+
+/** Of a candidate that was given up. */
+export function renderAbandoned(answer: Members, installation: string, organization: string): readonly string[] {
+  const at = `${installation} --organization ${organization}`;
+  const said =
+    answer['kind'] === 'abandoned'
+      ? 'it is given up; what serves is what served before.'
+      : `it is given up for good. What Runtime security may hold of it is taken back; ${saidOf(membersOf(answer['end']))}`;
+  return [`${installation}: ${said}`, `  Next     connector installs get ${at}`];
+}
+
+function gateLines(end: Members, installation: string, at: string): readonly string[] {
+  return textsOf(end['bindings']).map((binding) => `  Waits    connector bindings get ${installation} ${binding} ${at}`);
 }
 
 function saidOf(end: Members): string {
@@ -17,6 +32,10 @@ function saidOf(end: Members): string {
   switch (end['kind']) {
     case 'published':
       return `it serves, activation epoch ${textOf(lineage['activation_epoch'])}, catalog revision ${textOf(lineage['catalog_revision'])}.`;
+    case 'removed':
+      return 'it is REMOVED; its App may be installed anew.';
+    case 'gates-open':
+      return 'it serves no more, and is REMOVED once nothing refers to its bindings. The catalog looks again by itself.';
     case 'waiting':
       return `it waits for ${textOf(end['for'])}. The catalog goes on by itself once that answers.`;
     case 'failed':

@@ -1,22 +1,38 @@
-import { ConfirmBindingBody, PlanBindingBody, StageBindingBody } from '../binding-bodies';
+import {
+  ActivateBindingBody,
+  CloseReferenceBody,
+  ConfirmBindingBody,
+  DecideRetentionBody,
+  OpenReferenceBody,
+  PlanBindingBody,
+  StageBindingBody,
+} from '../binding-bodies';
 import { BindingsQuery, InstallBody, InstallsQuery, JournalQuery, MembershipBody, PlanInstallBody, ResumeBody } from '../installs-bodies';
+import { MoveBody, PlanMoveBody } from '../move-bodies';
 import { PLANNED } from './answers';
 import {
   BINDING_ACTIVATED,
+  BINDING_DETAIL,
   BINDING_FAILED,
   BINDING_RETIRED,
   BINDING_STAGED,
   BINDINGS,
+  INSTALL_ABANDONED,
   INSTALL_DETAIL,
   INSTALLS,
   JOURNAL,
   MEMBERSHIP,
   MEMBERSHIP_SET,
   OPENED,
+  REFERENCE_CLOSED,
+  REFERENCE_OPENED,
+  RETENTION_DECIDED,
 } from './installs-shapes';
 import { acts, reads } from './operation';
 
 const WRITES = ['NotFound', 'CatalogRefused', 'PublicationBarrierHeld', 'CatalogUnavailable', 'OutcomeUnknown'] as const;
+const MOVES = [...WRITES, 'PlanUnknown', 'CatalogMoved', 'PreparationRefused'] as const;
+const DOES_PLAN = 'carries out exactly the plan of the digest';
 const ONE = ':organization/:installation';
 
 /** Installations of Apps, and what serves in them (catalog.md B.3). */
@@ -32,16 +48,28 @@ export const INSTALL_ACTS = {
   }),
   plan: acts('installs.plan', 'installs/plan', 'every step that would run, or every check that would refuse it', PLANNED, {
     body: PlanInstallBody,
-    refuses: [...WRITES, 'PreparationFaulty'],
+    refuses: ['NotFound', 'CatalogRefused', 'CatalogUnavailable', 'PreparationFaulty'],
   }),
-  install: acts('installs.install', 'installs/install', 'carries out exactly the plan of the digest', OPENED, {
+  install: acts('installs.install', 'installs/install', DOES_PLAN, OPENED, {
     body: InstallBody,
-    refuses: [...WRITES, 'PlanUnknown', 'CatalogMoved', 'PreparationRefused'],
+    refuses: MOVES,
   }),
   resume: acts('installs.resume', 'installs/resume', 'goes on with what the journal says', OPENED, {
     body: ResumeBody,
     refuses: [...WRITES, 'CatalogMoved', 'PreparationRefused'],
   }),
+};
+
+/** What is done to an installation that there is, each by its plan. */
+export const MOVE_ACTS = {
+  plan: acts('installs.plan-move', 'installs/plan-move', 'every step that would run, or everything that would refuse it', PLANNED, {
+    body: PlanMoveBody,
+    refuses: ['NotFound', 'CatalogRefused', 'CatalogUnavailable', 'PreparationFaulty'],
+  }),
+  upgrade: acts('installs.upgrade', 'installs/upgrade', DOES_PLAN, OPENED, { body: MoveBody, refuses: MOVES }),
+  rollback: acts('installs.rollback', 'installs/rollback', DOES_PLAN, OPENED, { body: MoveBody, refuses: MOVES }),
+  remove: acts('installs.remove', 'installs/remove', DOES_PLAN, OPENED, { body: MoveBody, refuses: MOVES }),
+  abandon: acts('installs.abandon', 'installs/abandon', DOES_PLAN, INSTALL_ABANDONED, { body: MoveBody, refuses: MOVES }),
 };
 
 export const VIEW_ACTS = {
@@ -63,17 +91,33 @@ export const VIEW_ACTS = {
   }),
 };
 
-const MOVES = { body: ConfirmBindingBody, refuses: [...WRITES, 'PlanUnknown', 'CatalogMoved', 'BindingIncompatible'] } as const;
+const CONFIRMED = [...WRITES, 'PlanUnknown'] as const;
+const MAY_FIT = [...CONFIRMED, 'CatalogMoved', 'BindingIncompatible'] as const;
 export const BINDING_ACTS = {
+  get: reads('bindings.get', `bindings/${ONE}/:binding`, 'one binding, what refers to it and what was decided of it', BINDING_DETAIL, {
+    refuses: ['NotFound'],
+  }),
   stage: acts('bindings.stage', 'bindings/stage', 'names the release that could serve a capability; nothing serves by it', BINDING_STAGED, {
     body: StageBindingBody,
     refuses: [...WRITES, 'BindingIncompatible'],
+  }),
+  refer: acts('bindings.open-reference', 'bindings/open-reference', 'says that a route or work relies on a binding', REFERENCE_OPENED, {
+    body: OpenReferenceBody,
+    refuses: WRITES,
   }),
   plan: acts('bindings.plan', 'bindings/plan', 'what moving a binding would do, and its digest', PLANNED, {
     body: PlanBindingBody,
     refuses: ['NotFound', 'CatalogRefused'],
   }),
-  activate: acts('bindings.activate', 'bindings/activate', 'carries out exactly the plan of the digest', BINDING_ACTIVATED, MOVES),
-  retire: acts('bindings.retire', 'bindings/retire', 'carries out exactly the plan of the digest', BINDING_RETIRED, MOVES),
-  fail: acts('bindings.fail', 'bindings/fail', 'carries out exactly the plan of the digest', BINDING_FAILED, MOVES),
+  activate: acts('bindings.activate', 'bindings/activate', DOES_PLAN, BINDING_ACTIVATED, { body: ActivateBindingBody, refuses: MAY_FIT }),
+  retire: acts('bindings.retire', 'bindings/retire', DOES_PLAN, BINDING_RETIRED, { body: ConfirmBindingBody, refuses: CONFIRMED }),
+  fail: acts('bindings.fail', 'bindings/fail', DOES_PLAN, BINDING_FAILED, { body: ConfirmBindingBody, refuses: CONFIRMED }),
+  closeReference: acts('bindings.close-reference', 'bindings/close-reference', DOES_PLAN, REFERENCE_CLOSED, {
+    body: CloseReferenceBody,
+    refuses: CONFIRMED,
+  }),
+  decideRetention: acts('bindings.decide-retention', 'bindings/decide-retention', DOES_PLAN, RETENTION_DECIDED, {
+    body: DecideRetentionBody,
+    refuses: CONFIRMED,
+  }),
 };

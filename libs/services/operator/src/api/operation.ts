@@ -4,11 +4,12 @@ import type { Caller } from '@connector/platform/host/auth';
 import type { Shape } from '@connector/kernel/document-shape';
 import type { ProblemName } from './problems';
 
-/** What a token allows (catalog.md B.3): whoever operates may do everything, and whoever publishes may read. */
+/** What a token allows (catalog.md B.3): whoever operates may do everything, and whoever writes anything may read. The catalog checks it again. */
 const CALLERS = {
   operator: ['cli', 'local'],
   publisher: ['cli', 'local', 'publisher'],
-  reader: ['cli', 'local', 'publisher', 'reader'],
+  packOwner: ['cli', 'local', 'pack-owner'],
+  reader: ['cli', 'local', 'publisher', 'pack-owner', 'reader'],
 } as const satisfies Readonly<Record<string, readonly Caller[]>>;
 export type Role = keyof typeof CALLERS;
 

@@ -17,6 +17,7 @@ import { acts, reads } from './operation';
 import {
   APP_DETAIL,
   APPS,
+  AUDIT,
   BLOB_STORED,
   KEY_ADDED,
   KEY_REVOKED,
@@ -81,4 +82,8 @@ export const RELEASE_ACTS = {
   publish: acts('releases.publish', 'releases', 'registers a signed release; the same bytes again are the same one', RELEASE_PUBLISHED, {
     ...{ role, body: PublishReleaseBody, refuses: [...WRITES, 'ReleaseFaulty', 'ReleaseVersionTaken'] },
   }),
+};
+
+export const AUDIT_ACTS = {
+  list: reads('audit.list', 'audit/:subject', 'what the catalog did about an App, a publisher, an organization or an installation', AUDIT),
 };

@@ -1,4 +1,4 @@
-import { closed, DECIMAL, DIGEST, oneOf } from '@connector/kernel/document-shape';
+import { closed, DECIMAL, DIGEST, oneOf, type Shape } from '@connector/kernel/document-shape';
 import { INSTANT, orNull, some, STRING } from './shapes';
 
 /** What the operator answers about publishers, Apps and releases. */
@@ -56,3 +56,7 @@ export const RELEASE_DETAIL = closed({
   ...{ key_id: STRING, registered_at: INSTANT, blocked: orNull(closed({ reason: STRING, blocked_at: INSTANT })) },
   ...{ manifest_base64: BASE64, bundle_base64: BASE64, attestation_base64: BASE64, signature_base64: BASE64 },
 });
+
+const DETAILS: Shape<Readonly<Record<string, unknown>>> = { schema: { type: 'object' } };
+/** Latest first, at most 200; `caller` is the role that asked and, where a person did, who. */
+export const AUDIT = closed({ rows: some(closed({ door: STRING, caller: STRING, at: INSTANT, details: DETAILS })) });

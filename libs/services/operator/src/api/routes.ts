@@ -13,10 +13,10 @@ import {
 } from '../bodies';
 import { ROW_KINDS, type ListedRows, type RowKind } from '../row-kinds';
 import { ABANDONED, ACCOUNT_DETAIL, ACCOUNTS, CREDENTIAL_DETAIL, HALTED, PLANNED, REENABLED, RESUMED, REVOKED, STATUS } from './answers';
-import { BINDING_ACTS, INSTALL_ACTS, VIEW_ACTS } from './installs-routes';
+import { BINDING_ACTS, INSTALL_ACTS, MOVE_ACTS, VIEW_ACTS } from './installs-routes';
 import { acts, type Operation, reads, type Route } from './operation';
 import type { ProblemName } from './problems';
-import { APP_ACTS, PUBLISHER_ACTS, RELEASE_ACTS } from './registry-routes';
+import { APP_ACTS, AUDIT_ACTS, PUBLISHER_ACTS, RELEASE_ACTS } from './registry-routes';
 import { PACK_DETAIL, PACK_PUBLISHED, PACKS } from './packs';
 import { named, orNull, STRING } from './shapes';
 import { EXPLANATION, LINEAGE, LINEAGE_NODE } from './stories';
@@ -125,6 +125,7 @@ export const PACK_ACTS = {
     refuses: ['NotFound'],
   }),
   publish: acts('packs.publish', 'packs', 'registers a generation; the same bytes again are the same one', PACK_PUBLISHED, {
+    role: 'packOwner',
     body: PublishPackBody,
     refuses: ['PackFaulty', 'PackVersionTaken', 'PublicationBarrierHeld', 'CatalogUnavailable', 'OutcomeUnknown'],
   }),
@@ -138,7 +139,9 @@ export const ROUTES: readonly Route<unknown>[] = [
   PUBLISHER_ACTS,
   APP_ACTS,
   RELEASE_ACTS,
+  AUDIT_ACTS,
   INSTALL_ACTS,
+  MOVE_ACTS,
   VIEW_ACTS,
   BINDING_ACTS,
 ].flatMap((table) => Object.values<Route<unknown>>(table));

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { commonOf, type Context, withCommon } from '../context';
+import { listOf, textOf } from '../members';
+import { renderTable } from '../render/table';
+
+const HELP = `
+Of every change: the door that made it, when, and who asked for it: the role of the token, and the person behind it.
+
+Examples
+  connector audit list dev.north.desk      an App: transfers, recoveries, releases
+  connector audit list org-1               an organization: installs, upgrades, removals
+  connector audit list 018f...             an installation: its bindings`;
+
+export function addAudit(program: Command, context: Context): void {
+  const group = program.command('audit').description('who changed what in the catalog: list').addHelpText('after', HELP);
+  const command = withCommon(
+    group.command('list <subject>').description('about an App, a publisher, an organization or an installation; latest first, at most 200'),
+  );
+  command.action(async (subject: string) => {
+    const options = commonOf(command, context.io);
+    const page = await (await context.api()).get(`/v1/audit/${encodeURIComponent(subject)}`);
+    const rows = listOf(page['rows']).map(({ details, ...row }) => ({ ...row, details: JSON.stringify(details) }));
+    const columns = ['at', 'caller', 'door', 'details'];
+    context.print(options, page, () =>
+      rows.length === 0 ? [`nothing is written about ${textOf(subject)}`] : renderTable(rows, columns, options.color),
+    );
+  });
+}
