@@ -43,6 +43,9 @@ function linesOf(status: number, name: string, problem: Members): readonly strin
     ...textsOf(problem['candidates']).map((id) => `  Meant    ${id}`),
     ...(headline === '' ? [] : [`  Why      ${headline}`]),
     ...nextSteps(problem),
+    ...(name === 'CallerNotAllowed'
+      ? ['  Do       the same under a role that may: --as operator, where its token is on this machine']
+      : []),
     ...will_not_help.map((act) => `  Do not   ${act}`),
   ].slice(0, LINES_MAX);
 }
