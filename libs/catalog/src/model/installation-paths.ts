@@ -132,7 +132,8 @@ export const installationPaths = writePaths({
   },
   'take-over-capability': {
     code: 'BIND-09',
-    about: 'Make a staged binding ACTIVE under the next ownership epoch of its capability, as the organization’s next revision; the one before drains.',
+    about:
+      'Make a staged binding ACTIVE under the next ownership epoch of its capability, as the organization’s next revision; the one before drains.',
     again: 'the ownership epoch',
     steps: [
       'lock cat_ownership_head',

@@ -5,7 +5,7 @@ import { either, wordOf } from './api/shapes';
 import { shownAs } from './shown';
 import type { Told } from './told';
 
-const REFUSALS = ['epoch-ahead', 'not-bound', 'withdrawn', 'bindings-differ'] as const satisfies readonly TupleRefusal[];
+const REFUSALS = ['epoch-ahead', 'not-bound', 'withdrawn', 'bindings-differ', 'altered'] as const satisfies readonly TupleRefusal[];
 const answer = shownAs(
   either(
     closed({ kind: oneOf('admitted'), security_epoch: DECIMAL }),
@@ -19,6 +19,7 @@ const DIFFERS: Readonly<Record<TupleRefusal, (tuple: string, now: string) => str
   'not-bound': (tuple) => `security epoch ${tuple}, which the tuple names, binds nothing to the installation`,
   withdrawn: (tuple, now) => `security epoch ${tuple} bound it, and the present one, ${now}, does not`,
   'bindings-differ': (tuple, now) => `the present security epoch, ${now}, binds other grants to it than ${tuple}, which the tuple names`,
+  altered: (tuple, now) => `what Runtime security keeps of epoch ${tuple} or ${now} is not what its digest says`,
 };
 
 /** Whether Runtime admits what is ACTIVE, by its present projection (cat:A-46). */

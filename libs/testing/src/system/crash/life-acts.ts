@@ -7,8 +7,10 @@ import { registeredVersions, type Versions } from './workbench-versions';
 
 /** How long Runtime takes to answer a command that it has. */
 const HELD_MS = 1_500;
-/** Longer than anybody needs to come so far, shorter than the round would wait. */
-const SEEN_MS_MAX = 5_000;
+/** Longer than anybody needs to come so far, where nobody else met what was planned. */
+const HELD_MS_MAX = 5_000;
+/** A catalog that died on the way starts meanwhile. */
+const OPENED_MS_MAX = 30_000;
 /** As often as one caller runs a write path again. */
 const CUTS = 8;
 const HELD_BY_RUNTIME = { door: 'advance-app-grants', cuts: [{ kind: 'late', ms: HELD_MS }] } as const satisfies Partial<Giving>;
@@ -62,7 +64,7 @@ export class LifeActs {
   async abandonedPreparation(organization: string): Promise<void> {
     const { claiming } = await this.#both();
     const place = async (): Promise<string> => {
-      const id = await until('its row', SEEN_MS_MAX, async () => (await this.#standing(organization))?.['app_installation_id']);
+      const id = await until('its row', OPENED_MS_MAX, async () => (await this.#standing(organization))?.['app_installation_id']);
       return `${placeIn(organization)}/${String(id)}`;
     };
     const attempt = (): Promise<End> => this.#attempts.install(organization, claiming);
@@ -91,7 +93,7 @@ export class LifeActs {
     for (const cut of cuts) void commits?.plan(door, cut);
     const attempted = attempt();
     attempted.catch(() => undefined);
-    await until(`${door} is held`, SEEN_MS_MAX, () => when((commits?.cuts ?? 0) > before)).catch(() => undefined);
+    await until(`${door} is held`, HELD_MS_MAX, () => when((commits?.cuts ?? 0) > before)).catch(() => undefined);
     const { kind } = await this.#attempts.ended(`abandon/${organization}/attempt`, `${await place()}/abandon`, expected);
     const { kind: end } = await attempted;
     const agreed = kind === 'abandoned' ? end === 'failed' : end === 'published' || expected.expected_state === 'PREPARING';
