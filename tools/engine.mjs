@@ -60,7 +60,9 @@ export async function waitForNoDisk(engine) {
 /** `borrowSchema` of libs/testing makes them, and holds the lock of each that is in use. */
 const dropFreeSchemas = (engine) =>
   asAdmin(engine, async (admin) => {
-    const made = await admin.query("SELECT schema_name AS name FROM information_schema.schemata WHERE LEFT(schema_name, 9) = 'con_test_'");
+    const made = await admin.query(
+      "SELECT schema_name AS name FROM information_schema.schemata WHERE schema_name REGEXP '^con_test_(main|journal)_'",
+    );
     for (const { name } of made) {
       const [lock] = await admin.query('SELECT GET_LOCK(?, 0) AS taken', [name]);
       if (String(lock?.taken) === '1') await admin.query(`DROP DATABASE IF EXISTS ${name}`);
