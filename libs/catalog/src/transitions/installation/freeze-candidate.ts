@@ -1,6 +1,5 @@
 import type { Digest } from '@connector/kernel/digest';
 import { invariant } from '@connector/kernel/faults';
-import { mintUuid7 } from '@connector/kernel/ids';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { catBinding, catBindingState, catCandidate, catNamespaceClaim, catPublicationStep } from '@connector/schema/catalog/installations';
 import { projectionOf } from '@connector/security/contract/projection';
@@ -8,6 +7,7 @@ import type { LockedLineage } from '../../fences/lineage';
 import type { Attempt } from '../../model/installation/attempt';
 import { FRONTEND } from '../../model/installation/binding';
 import { type Candidate, candidateDocument } from '../../model/installation/candidate';
+import { candidateOf } from '../../model/installation/candidate-of';
 import type { OpenPublication } from '../../model/installation/gathered';
 import { ENTRIES } from '../../model/installation/publication';
 import { compileTuple, handlerOf } from '../../model/installation/tuple';
@@ -23,7 +23,7 @@ type Freeze = OpenPublication & Attempt;
 export async function freezeCandidate(tx: FencedTx, lineage: LockedLineage, organization: Organization, input: Freeze): Promise<void> {
   const { manifest, security } = input.gathered;
   invariant(manifest !== undefined, 'HOUSE:catalog:Unverified', 'a candidate of a release that was not verified');
-  const candidate = candidateDocument.build(candidateOf(lineage, input));
+  const candidate = candidateDocument.build(candidateOf(lineage.now, input));
   const { value } = candidateDocument.parse(candidate.bytes);
   const grants = grantsOf(input.organization, [...servingBeside(organization, input.installation), value]);
   const projection = projectionOf(grants.bytes, security.otherInputsDigest);
@@ -52,34 +52,6 @@ export async function freezeCandidate(tx: FencedTx, lineage: LockedLineage, orga
     command_id: input.commandId,
   });
   await tx.insert(catPublicationStep, [{ ...key, attempt: input.attempt, step: 'opened', entry: bytes, document: null }]);
-}
-
-function candidateOf({ now }: LockedLineage, { organization, installation, attempt, asked, gathered }: Freeze): Candidate {
-  const { schemaGeneration, dependencyApps } = gathered;
-  invariant(schemaGeneration !== null, 'HOUSE:catalog:Unverified', 'a candidate without a schema generation');
-  const { frontendReleaseDigest: frontend } = asked;
-  return {
-    schema_version: 'nexuscrm.app-installation-candidate/v1',
-    organization_id: organization,
-    app_installation_id: installation,
-    attempt: attempt.toString(),
-    app_id: asked.appId,
-    app_release_digest: asked.appReleaseDigest,
-    dependencies: asked.dependencies.map(({ alias, appReleaseDigest }) => ({
-      alias,
-      app_id: dependencyApps.get(alias) ?? '',
-      app_release_digest: appReleaseDigest,
-    })),
-    grants: asked.grants.map(({ workloadId, capabilities }) => ({ workload_id: workloadId, capabilities })),
-    handler_bindings: asked.handlerBindings.map(({ capabilityId, workloadId, serviceReleaseDigest }) => ({
-      binding_id: mintUuid7(now),
-      capability_id: capabilityId,
-      workload_id: workloadId,
-      service_release_digest: serviceReleaseDigest,
-    })),
-    schema_generation: schemaGeneration,
-    ...(frontend === null ? {} : { frontend_binding: { binding_id: mintUuid7(now), frontend_release_digest: frontend } }),
-  };
 }
 
 interface Staged {

@@ -33,8 +33,12 @@ export interface PreparationParts extends PublicationParts {
   readonly offers: PlatformOffers;
 }
 
-export type GatheredFacts =
-  { readonly kind: 'gathered'; readonly release: RegisteredRelease; readonly gathered: Gathered } | { readonly kind: 'release-absent' };
+export interface GatheredPreparation {
+  readonly kind: 'gathered';
+  readonly release: RegisteredRelease;
+  readonly gathered: Gathered;
+}
+export type GatheredFacts = GatheredPreparation | { readonly kind: 'release-absent' };
 
 /**
  * Everything that a preparation needs and no lock can hold still: what is registered for good, and what other owners say. Every check is made,
@@ -52,7 +56,7 @@ async function factsOf(parts: PreparationParts, organization: string, asked: Ask
   const catalogRevision = await readCatalogRevision(parts.db, organization);
   const security = answered('security', await parts.security.readHead(organization));
   const basis = { catalogRevision, security, dependencyApps: new Map<string, string>(), receipts: new Map<string, Buffer>() };
-  const verified = await verify(parts.artifacts, asked, stored);
+  const verified = await verifyRelease(parts.artifacts, asked, stored);
   if (verified.kind === 'faulty') return { ...basis, faults: verified.faults, manifest: undefined, schemaGeneration: null };
   const { manifest, bundle } = verified.release;
   const named = await namedReleases(parts.db, asked, verified.release);
@@ -77,7 +81,7 @@ async function factsOf(parts: PreparationParts, organization: string, asked: Ask
   };
 }
 
-type Owner = 'security' | 'artifacts' | 'schema' | 'deployment';
+type Owner = 'security' | 'artifacts' | 'schema' | 'deployment' | 'legacy';
 
 export function answered<A extends { readonly kind: string }>(
   owner: Owner,
@@ -98,7 +102,11 @@ type Verified =
   { readonly kind: 'release'; readonly release: AppRelease } | { readonly kind: 'faulty'; readonly faults: readonly DocumentFault[] };
 
 /** cat:PREP-02: root, bundle and every blob, hashed again from what the registries hold now. */
-async function verify(artifacts: ArtifactRegistry, asked: AskedInstallation, { manifest, bundle }: ReleaseBytes): Promise<Verified> {
+export async function verifyRelease(
+  artifacts: ArtifactRegistry,
+  asked: Pick<AskedInstallation, 'appReleaseDigest'>,
+  { manifest, bundle }: ReleaseBytes,
+): Promise<Verified> {
   const blobs = await blobsOf(artifacts, neededBlobs(bundle));
   const checked = checkRelease({ manifest, bundle, blobOf: (digest) => blobs.get(digest) });
   const at = '/app_release_digest';

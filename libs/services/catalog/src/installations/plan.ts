@@ -12,7 +12,7 @@ import { readRelease, readTrust } from '@connector/catalog/reads/releases';
 import { type DocumentFault, type DocumentFaults, faultsListed } from '@connector/kernel/document-fault';
 import { invariant } from '@connector/kernel/faults';
 import type { Db } from '@connector/platform/db/db';
-import { gather, type PreparationParts } from './gather';
+import { gather, type GatheredPreparation, type PreparationParts } from './gather';
 
 export type PlannedInstallation =
   | ({
@@ -41,8 +41,15 @@ export async function planInstallation(
   existing: string | null = null,
 ): Promise<PlannedInstallation> {
   const facts = await gather(parts, organization, asked);
-  if (facts.kind !== 'gathered') return facts;
-  const { release, gathered } = facts;
+  return facts.kind === 'gathered' ? judgePreparation(parts, organization, asked, facts) : facts;
+}
+
+export async function judgePreparation(
+  parts: PreparationParts,
+  organization: string,
+  asked: AskedInstallation,
+  { release, gathered }: GatheredPreparation,
+): Promise<Exclude<PlannedInstallation, { readonly kind: 'release-absent' }>> {
   const [seen, open] = await Promise.all([readSeenOrganization(parts.db, organization), readOpenPublication(parts.db, organization)]);
   const standing = seen.live.find(({ appId, installation }) => appId === asked.appId && installation !== existing);
   if (standing !== undefined) return { kind: 'live-installation-exists', installation: standing.installation };
@@ -51,7 +58,12 @@ export async function planInstallation(
   return faults.length > 0 ? { kind: 'faulty', ...faultsListed(faults) } : prepared(gathered);
 }
 
-function prepared({ manifest, schemaGeneration, catalogRevision, security }: Gathered): PlannedInstallation {
+function prepared({
+  manifest,
+  schemaGeneration,
+  catalogRevision,
+  security,
+}: Gathered): Extract<PlannedInstallation, { readonly kind: 'prepared' }> {
   invariant(manifest !== undefined && schemaGeneration !== null, 'HOUSE:catalog:Unverified', 'no fault, and nothing verified');
   const handlers = manifest.provided_capabilities.flatMap(({ capability_id: capabilityId, handler_ref: handlerRef }) =>
     handlerRef === undefined ? [] : [{ capabilityId, handlerRef }],
