@@ -81,6 +81,8 @@ const REGISTERED: readonly (readonly [string, string])[] = [
   ['cat_slot_release_version', 'cat:SLOT-25'],
   ['cat_request', 'decisions 12.7'],
   ['cat_audit', 'cat:A-47'],
+  ['cat_conversion', 'cat:CONV-09'],
+  ['cat_legacy_deletion', 'cat:COEX-13'],
 ];
 
 describe('grants', () => {

@@ -38,6 +38,7 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...['cat_authorized_binding', 'cat_installation', 'cat_integration_view', 'cat_lineage', 'cat_view_current'],
     ...['cat_binding', 'cat_binding_state', 'cat_candidate', 'cat_component_owner', 'cat_installation_identity', 'cat_publication_step'],
     ...['cat_app', 'cat_app_ownership', 'cat_ownership_event', 'cat_transfer_offer'],
+    ...['cat_binding_reference', 'cat_conversion', 'cat_legacy_deletion', 'cat_legacy_reader'],
     ...['cat_app_release', 'cat_metadata_bundle', 'cat_key_revocation', 'cat_publisher_key', 'cat_release_block'],
     ...['cat_slot_head', 'cat_slot_release_version', 'cat_slot_reservation', 'cat_slot_revision'],
     ...['cat_namespace_claim', 'cat_binding_reference', 'cat_binding_retention'],

@@ -14,6 +14,7 @@ export const REVISIONS = {
     { revision: 4, name: 'starts', breaking: false },
     { revision: 5, name: 'app-authority', breaking: true },
     { revision: 6, name: 'publication-barriers', breaking: true },
+    { revision: 7, name: 'conversion', breaking: true },
   ],
   journal: [{ revision: 1, name: 'first-path', breaking: true }],
 } as const satisfies Record<string, readonly Revision[]>;

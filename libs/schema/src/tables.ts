@@ -2,6 +2,7 @@ import type { Table } from '@connector/kernel/table';
 import { catPublicationBarrier } from './catalog/barriers';
 import { catAuthorizedBinding, catIntegrationView, catMembershipHead, catViewCurrent } from './catalog/membership';
 import { artBlob } from './artifacts/artifacts';
+import { catConversion, catLegacyDeletion, catLegacyReader } from './catalog/conversion';
 import {
   catApp,
   catAppOwnership,
@@ -172,6 +173,7 @@ export const MAIN_AREAS = {
     catBindingReference,
     catBindingRetention,
   ],
+  conversion: [catConversion, catLegacyReader, catLegacyDeletion],
   security: [secHead, secProjection, secCommand],
   packs: [pckInstallation, pckPublicationBarrier, pckGeneration, pckDefinition, pckEpochPin, pckGenerationPin],
   control: [

@@ -1,5 +1,6 @@
 import { doors } from '@connector/kernel/paths';
 import { barrierPaths } from './barrier-paths';
+import { conversionPaths } from './conversion-paths';
 import { installationPaths } from './installation-paths';
 import { lifecyclePaths } from './lifecycle-paths';
 import { membershipPaths } from './membership-paths';
@@ -7,7 +8,7 @@ import { registryPaths } from './registry-paths';
 
 /** The doors of the App authority; their paths stand in a file an area. */
 export const catalogDoors = doors(
-  { ...registryPaths, ...barrierPaths, ...installationPaths, ...lifecyclePaths, ...membershipPaths },
+  { ...registryPaths, ...barrierPaths, ...installationPaths, ...lifecyclePaths, ...membershipPaths, ...conversionPaths },
   {
     'register-publisher': { paths: ['register-publisher'], by: ['catalog'] },
     'add-publisher-key': { paths: ['add-publisher-key'], by: ['catalog'] },
@@ -37,6 +38,9 @@ export const catalogDoors = doors(
     'accept-transfer': { paths: ['accept-transfer'], by: ['catalog'] },
     'recover-app': { paths: ['recover-app'], by: ['catalog'] },
     'block-release': { paths: ['block-release'], by: ['catalog'] },
+    'fail-conversion': { paths: ['fail-conversion'], by: ['catalog'] },
+    'retire-legacy-reader': { paths: ['retire-legacy-reader'], by: ['catalog'] },
+    'delete-legacy-pack': { paths: ['delete-legacy-pack'], by: ['catalog'] },
     'set-membership': { paths: ['pass-barrier', 'set-membership', 'publish-views'], by: ['catalog'] },
   },
 );

@@ -8,6 +8,7 @@ import { mainConflictsAndStarts } from './main-0003-conflicts-and-starts';
 import { mainStarts } from './main-0004-starts';
 import { mainAppAuthority } from './main-0005-app-authority';
 import { mainPublicationBarriers } from './main-0006-publication-barriers';
+import { mainConversion } from './main-0007-conversion';
 import type { Migration } from './migration';
 
 /** How one database comes to its present schema. */
@@ -23,7 +24,15 @@ export const MIGRATIONS: Readonly<Record<DatabaseKind, MigrationPlan>> = {
   main: {
     table: 'con_schema_revision',
     bootstrap: mainRevisions,
-    migrations: [mainFirstPath, mainOrderAndRevocation, mainConflictsAndStarts, mainStarts, mainAppAuthority, mainPublicationBarriers],
+    migrations: [
+      mainFirstPath,
+      mainOrderAndRevocation,
+      mainConflictsAndStarts,
+      mainStarts,
+      mainAppAuthority,
+      mainPublicationBarriers,
+      mainConversion,
+    ],
   },
   journal: { table: 'jrn_schema_revision', bootstrap: journalRevisions, migrations: [journalFirstPath] },
 };

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { BarrierFence, BarrierHolderFence } from '@connector/kernel/brand';
 import { AttemptId } from '@connector/kernel/ids';
 import { readHeldBarriers } from '@connector/catalog/reads/barriers';
@@ -9,10 +9,10 @@ import { acquirePackBarrier } from '@connector/packs/transitions/acquire-pack-ba
 import { releasePackBarrier } from '@connector/packs/transitions/release-pack-barrier.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
-import { onlyFor } from '@connector/platform/host/only-for';
 import { outcomeBody, sendOutcome } from '@connector/platform/host/outcome';
 import { AcquireBarrierBody, AcquirePackBarrierBody, ReleaseBarrierBody, ReleasePackBarrierBody } from './barrier-bodies';
 import { CATALOG_DB, PACKS_DB } from './databases';
+import { As } from './roles';
 
 interface Reply {
   status(code: number): Reply;
@@ -35,7 +35,6 @@ const holdOf = (attempt: string, body: ReleasePackBarrierBody) => ({
 
 /** An activation holds the authors of both owners off (catalog.md B.3, B.5); only its coordinator may, and only it lets them go on. */
 @Controller('v1')
-@UseGuards(onlyFor('cutover-coordinator'))
 export class BarriersController {
   constructor(
     @Inject(CATALOG_DB) private readonly catalog: Db,
@@ -43,6 +42,7 @@ export class BarriersController {
   ) {}
 
   @Post('publication-barriers')
+  @As('connectorAlone')
   async acquire(@Body() body: AcquireBarrierBody, @Res() reply: Reply): Promise<void> {
     const { lineage_id: lineageId, catalog_revision: revision, activation_epoch: epoch } = body.expected_lineage;
     const lineage = { lineageId, catalogRevision: BigInt(revision), activationEpoch: BigInt(epoch) };
@@ -52,28 +52,33 @@ export class BarriersController {
   }
 
   @Get('publication-barriers')
+  @As('connectorAlone')
   async held(): Promise<unknown> {
     return outcomeBody({ kind: 'found', held: await readHeldBarriers(this.catalog) });
   }
 
   @Post('publication-barriers/:attempt/release')
+  @As('connectorAlone')
   async release(@Param('attempt') attempt: string, @Body() body: ReleaseBarrierBody, @Res() reply: Reply): Promise<void> {
     const input = { ...holdOf(attempt, body), installation: body.installation, outcome: body.outcome };
     sendOutcome(reply, RELEASED, await retrying(ANSWER_SOON, () => releaseBarrier(this.catalog, input)));
   }
 
   @Post('pack-publication-barriers')
+  @As('connectorAlone')
   async acquirePacks(@Body() body: AcquirePackBarrierBody, @Res() reply: Reply): Promise<void> {
     const generations = body.generations.map((one) => ({ storageId: one.storage_id, payloadDigest: one.pack_payload_digest }));
     sendOutcome(reply, ACQUIRED, await retrying(ANSWER_SOON, () => acquirePackBarrier(this.packs, { ...holderOf(body), generations })));
   }
 
   @Get('pack-publication-barriers')
+  @As('connectorAlone')
   async heldPacks(): Promise<unknown> {
     return outcomeBody({ kind: 'found', held: await readHeldPackBarriers(this.packs) });
   }
 
   @Post('pack-publication-barriers/:attempt/release')
+  @As('connectorAlone')
   async releasePacks(@Param('attempt') attempt: string, @Body() body: ReleasePackBarrierBody, @Res() reply: Reply): Promise<void> {
     sendOutcome(reply, RELEASED, await retrying(ANSWER_SOON, () => releasePackBarrier(this.packs, holdOf(attempt, body))));
   }

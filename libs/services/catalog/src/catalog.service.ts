@@ -5,6 +5,7 @@ import { AppsController } from './apps.controller';
 import { artifactsInDatabase } from './artifacts-in-database';
 import { BarriersController } from './barriers.controller';
 import { CatalogConfig } from './config';
+import { CONVERSION, ConversionsController } from './conversion/conversions.controller';
 import { CATALOG_DB, PACKS_DB } from './databases';
 import { BindingsController } from './installations/bindings.controller';
 import { preparationParts, publicationLoop } from './installations/installation-parts';
@@ -40,6 +41,7 @@ export const catalog: ServiceDefinition<CatalogConfig> = {
         AppsController,
         BarriersController,
         BindingsController,
+        ConversionsController,
         InstallationsController,
         LifecycleController,
         PacksController,
@@ -52,6 +54,8 @@ export const catalog: ServiceDefinition<CatalogConfig> = {
         { provide: PACKS_DB, useValue: packs },
         { provide: ARTIFACTS, useValue: artifacts },
         { provide: PREPARATION, useValue: preparation },
+        // No deployment of this release has a legacy world; where one is, its adapter stands here.
+        { provide: CONVERSION, useValue: { preparation, legacy: undefined } },
       ],
     };
     return { module, loops: [publicationLoop(preparation, host.config.pollMs)] };

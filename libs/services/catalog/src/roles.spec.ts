@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { catalog } from './catalog.service';
 import { AppsController } from './apps.controller';
+import { BarriersController } from './barriers.controller';
+import { ConversionsController } from './conversion/conversions.controller';
 import { BindingsController } from './installations/bindings.controller';
 import { InstallationsController } from './installations/installations.controller';
 import { LifecycleController } from './installations/lifecycle.controller';
@@ -11,7 +13,7 @@ import { ROLE, ROLES } from './roles';
 import { ViewsController } from './views.controller';
 
 const CONTROLLERS = [
-  ...[AppsController, BindingsController, InstallationsController, LifecycleController],
+  ...[AppsController, BarriersController, BindingsController, ConversionsController, InstallationsController, LifecycleController],
   ...[PacksController, PublishersController, ReleasesController, ViewsController],
 ];
 const METHODS = ['GET', 'POST', 'PUT'];
@@ -33,13 +35,18 @@ const handlers = CONTROLLERS.flatMap((controller) => {
 const place = 'v1/orgs/:organization/app-installations';
 const one = `${place}/:installation`;
 const binding = `${one}/handler-bindings`;
+const conversion = 'v1/orgs/:organization/legacy-conversion';
+const holds = (barriers: string) => [`v1/${barriers}`, `v1/${barriers}`, `v1/${barriers}/:attempt/release`];
 
 describe('roles', () => {
   it('as catalog.md B.3 has them: what each role may ask, and nothing that no role is asked for', () => {
     const byRole = Object.fromEntries(
       Object.keys(ROLES).map((role) => [
         role,
-        handlers.filter((handler) => handler.role === role).map(({ at }) => at.replace(/^\w+ /, '')),
+        handlers
+          .filter((handler) => handler.role === role)
+          .map(({ at }) => at.replace(/^\w+ /, ''))
+          .sort(),
       ]),
     );
     expect(byRole).toEqual({
@@ -50,15 +57,28 @@ describe('roles', () => {
         ...[place, `${place}/plan`, `${one}/:verb`, `${one}/:verb/plan`],
         ...['v1/publishers/:publisher', 'v1/publishers/:publisher/keys', 'v1/publishers/:publisher/keys/:key/revoke'],
         ...['v1/app-releases/:app/sha256/:hex/block', `${one}/integration-bindings`],
+        ...[
+          conversion,
+          `${conversion}/plan`,
+          `${conversion}/deletion`,
+          `${conversion}/deletion/plan`,
+          `${conversion}/readers/:reader/retire`,
+        ],
       ],
       publisher: ['v1/apps/:app/transfers', 'v1/blobs/sha256/:hex', 'v1/app-releases'],
       packOwner: ['v1/pack-generations'],
       reader: [
         ...['v1/apps/:app', 'v1/apps/:app/layout-slots/:slot', one, `${one}/journal`, 'v1/blobs/sha256/:hex'],
         ...['v1/app-releases/:app/sha256/:hex', 'v1/app-releases/:app/versions/:version'],
+        ...[conversion, `${conversion}/readers/:reader/projection`],
       ],
       connector: ['v1/binding-definitions/:kind/read-exact', `${one}/workloads/:workload/integration-binding-view`],
-      connectorAlone: ['v1/generation-pins/:epoch', 'v1/generation-pins/:epoch'],
+      connectorAlone: [
+        'v1/generation-pins/:epoch',
+        'v1/generation-pins/:epoch',
+        ...holds('publication-barriers'),
+        ...holds('pack-publication-barriers'),
+      ],
     });
   });
 

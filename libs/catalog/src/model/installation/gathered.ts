@@ -1,6 +1,7 @@
 import type { Digest } from '@connector/kernel/digest';
 import type { DocumentFault } from '@connector/kernel/document-fault';
 import type { OperationId } from '@connector/kernel/ids';
+import type { ProvenConversion } from '../conversion/journal';
 import type { AppManifest } from '../manifest';
 import type { AskedInstallation } from './asked';
 import type { ReleaseKind } from './candidate-kind';
@@ -55,6 +56,8 @@ export interface OpenPublication {
   readonly gathered: Gathered;
   /** Left out where nobody confirmed a plan. */
   readonly expected?: ExpectedBasis | undefined;
+  /** Of an installation to which a legacy pack is converted: journaled in the same commit, and refused without a trace (cat:CONV-18). */
+  readonly conversion?: ProvenConversion;
   /** Made before the first run; an attempt that fails takes its command with it (cat:A-31). */
   readonly commandId: OperationId;
 }

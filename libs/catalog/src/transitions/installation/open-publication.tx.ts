@@ -31,6 +31,8 @@ import { ENTRIES, refusalOf } from '../../model/installation/publication';
 import { catalogDoors } from '../../model/paths';
 import type { RequestKey } from '../../model/request';
 import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
+import { journalConversion } from '../conversion/journal-conversion';
+import { openReaders } from '../conversion/open-readers';
 import { freezeCandidate } from './freeze-candidate';
 import { judgeTrust } from './judge-trust.step';
 import { activeApps, dependentsOf, type Organization, readOrganization } from './organization';
@@ -45,6 +47,10 @@ export type OpenedPublication =
   /** The plan that was confirmed was made under another revision or security epoch. */
   | ({ readonly kind: 'expected-moved' } & ExpectedBasis)
   | BarrierHeld
+  /** Of a conversion: some check fails now that held when it was proven. */
+  | { readonly kind: 'unproven'; readonly faults: readonly DocumentFault[] }
+  /** Of a conversion: its attempt was given up, or its App or its source was converted before (cat:CONV-10). */
+  | { readonly kind: 'conversion-stands' }
   | NotPlaced;
 
 const ONE = 'WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id';
@@ -62,6 +68,8 @@ export function openPublication(db: Db, input: OpenPublication, request: Request
     const untrusted = await judgeTrust(tx, input.release);
     const held = input.existing === null ? undefined : await passBarrier(tx, { ...input, installation: input.existing.installation });
     if (held !== undefined) return held;
+    const { conversion } = input;
+    if (conversion !== undefined && untrusted.length > 0) return { kind: 'unproven', faults: untrusted };
     const lineage = await holdLineage(tx, input.organization);
     const before = await recallRequest<OpenedPublication>(tx, request);
     if (before !== undefined) return before;
@@ -74,7 +82,12 @@ export function openPublication(db: Db, input: OpenPublication, request: Request
     const place =
       existing === null ? newPlace(lineage, organization, input) : await existingPlace(tx, lineage, organization, input, existing);
     if (place.kind !== 'place') return place;
-    const faults = [...input.gathered.faults, ...untrusted, ...faultsHere(input, organization, place)];
+    const frozen = await frozenFaults(tx, input);
+    const faults = [...input.gathered.faults, ...untrusted, ...faultsHere(input, organization, place), ...frozen];
+    if (conversion !== undefined) {
+      if (faults.length > 0) return { kind: 'unproven', faults };
+      if (!(await journalConversion(tx, conversion, place.installation, request.caller))) return { kind: 'conversion-stands' };
+    }
     const answer = faults.length > 0 ? await refuse(tx, input, place, faults) : await open(tx, lineage, organization, input, place);
     await audit(tx, { caller: request.caller, subject: input.organization, details: detailsOf(input, answer) });
     return keepRequest(tx, request, answer);
@@ -95,6 +108,15 @@ function pinnedBy(organization: Organization, { appId, appReleaseDigest }: Asked
     .filter(({ pinned }) => pinned !== appReleaseDigest)
     .map(({ installation, pinned }) =>
       failed('A-36', '/app_release_digest', 'DEPENDENT_PINNED', `${pinned}, as ${installation} is resolved to it`, appReleaseDigest),
+    );
+}
+
+/** While somebody reads the frozen source of a converted App, the App stays at the release to which it was converted (cat:COEX-04). */
+async function frozenFaults(tx: FencedTx, { organization, asked }: OpenPublication): Promise<readonly DocumentFault[]> {
+  return (await openReaders(tx, organization, asked.appId))
+    .filter(({ converted }) => converted !== asked.appReleaseDigest)
+    .map(({ reader, converted }) =>
+      failed('COEX-04', '/app_release_digest', 'LEGACY_READER_LEFT', `${converted}, as ${reader} reads the pack`, asked.appReleaseDigest),
     );
 }
 

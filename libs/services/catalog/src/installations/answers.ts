@@ -38,6 +38,8 @@ const NOT_OPENED = {
   'same-release': 409,
   'not-a-prior-release': 409,
   'dependents-live': 409,
+  unproven: 409,
+  'conversion-stands': 409,
 };
 const ABANDONED = { ...NOT_STANDING, 'attempt-moved': 409, abandoned: 200, 'taking-back': 202 };
 

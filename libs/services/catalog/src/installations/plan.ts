@@ -41,7 +41,7 @@ export async function planInstallation(
   existing: string | null = null,
 ): Promise<PlannedInstallation> {
   const facts = await gather(parts, organization, asked);
-  return facts.kind === 'gathered' ? judgePreparation(parts, organization, asked, facts) : facts;
+  return facts.kind === 'gathered' ? judgePreparation(parts, organization, asked, facts, existing) : facts;
 }
 
 export async function judgePreparation(
@@ -49,6 +49,7 @@ export async function judgePreparation(
   organization: string,
   asked: AskedInstallation,
   { release, gathered }: GatheredPreparation,
+  existing: string | null = null,
 ): Promise<Exclude<PlannedInstallation, { readonly kind: 'release-absent' }>> {
   const [seen, open] = await Promise.all([readSeenOrganization(parts.db, organization), readOpenPublication(parts.db, organization)]);
   const standing = seen.live.find(({ appId, installation }) => appId === asked.appId && installation !== existing);

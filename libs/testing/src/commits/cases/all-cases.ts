@@ -2,6 +2,7 @@ import { DOORS } from '../../system/crash/points';
 import { AUTHORING_CASES } from './authoring';
 import { BARRIER_CASES } from './barriers';
 import { BINDING_CASES } from './binding';
+import { CONVERSION_CASES } from './conversion';
 import { CREDENTIAL_CASES } from './credentials';
 import type { DoorCase } from './door-case';
 import { INBOUND_CASES } from './inbound';
@@ -26,6 +27,7 @@ export const CASES: readonly DoorCase[] = [
   ...BINDING_CASES,
   ...BARRIER_CASES,
   ...REGISTRY_CASES,
+  ...CONVERSION_CASES,
 ];
 
 /** Doors of the tables that no case opens, and cases of doors that no table has. */
