@@ -3,7 +3,7 @@ import type { StrictJsonLimits } from '@connector/kernel/strict-json';
 
 /**
  * decisions 12.10, in bytes; tested before anything is hashed (cat:A-25). `release`: manifest, bundle and every blob once. `values`: of every kind,
- * in all behaviors together (docs/decisions/0010).
+ * in all behaviors together (docs/decisions/0011).
  */
 export const RELEASE_LIMITS = {
   manifest: 262_144,

@@ -134,7 +134,7 @@ describe('coexistence', () => {
     expect(SERVICE_RELEASE).not.toBe(other);
   });
 
-  it('only falls: cat:COEX-05 cat:COEX-02 the ledger is what was signed, one door retires, and none but the conversion ever names a reader', async () => {
+  it('only falls: cat:COEX-05 cat:COEX-02 cat:FAIL-09 the ledger is what was signed, one door retires, and none but the conversion ever names a reader', async () => {
     const ledger = async () => (await readLegacyReaders(schema.db, ORG)).map(({ reader, open }) => `${reader} ${open}`);
     expect(await ledger()).toEqual([`${READER} true`]);
     await retire(READER);

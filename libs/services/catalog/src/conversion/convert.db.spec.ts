@@ -101,7 +101,7 @@ describe('convert', () => {
     expect((await readConversionJournal(schema.db, ORG)).filter(({ installation }) => installation !== null)).toHaveLength(1);
   });
 
-  it('failed: cat:CONV-10 cat:A-38 another incarnation, hash or target of what is converted is a conflict, and the journal keeps the first', async () => {
+  it('failed: cat:CONV-10 cat:A-38 cat:INST-17 another incarnation, hash or target of what is converted is a conflict, and the journal keeps the first', async () => {
     await world.convert(world.asked(ORG));
     const first = await readConversion(schema.db, ORG);
     const other = await world.release((draft) => crmDraft(draft), CRM_APP_ID, '1.0.1');
@@ -145,7 +145,7 @@ const said = (value: unknown): unknown => {
 
 describe('convert › is refused', () => {
   it.each(['platform', 'tenant', 'connector', 'integration', 'theme'])(
-    'failed: cat:CONV-01 cat:GEN-02 cat:CONV-18 a pack of the category %s',
+    'failed: cat:CONV-01 cat:GEN-02 cat:CONV-18 cat:FAIL-09 a pack of the category %s',
     async (category) => {
       const record = legacyRecord(ORG, { category });
       world.legacy.install(record);

@@ -1,7 +1,7 @@
 import type { AppRelease } from '@connector/catalog/model/release';
 import type { OpenAttempt } from '@connector/catalog/model/installation/attempt';
-import { MAIN_AREAS } from '@connector/schema/tables';
-import { mainSchema, type TestSchema } from '@connector/testing/database';
+import { MAIN_AREAS, MAIN_TABLES } from '@connector/schema/tables';
+import { openSchemaOf, type TestSchema } from '@connector/testing/database';
 import { Life } from '@connector/testing/fixtures/life';
 import { askedFor, emptyInstallations, PUBLISHER, type PublicationWorld, publicationWorld } from '@connector/testing/fixtures/publication';
 import { asking, type Signer, trustedPublisher } from '@connector/testing/fixtures/registry';
@@ -24,7 +24,7 @@ let other: AppRelease;
 let life: Life;
 
 beforeAll(async () => {
-  schema = await mainSchema();
+  schema = await openSchemaOf(MAIN_TABLES);
   signer = await trustedPublisher(schema.db, PUBLISHER);
   await schema.sql('ALTER TABLE cat_installation DROP INDEX u_live');
 });
