@@ -91,6 +91,13 @@ describe('open-publication', () => {
     }
   });
 
+  it('publication-open: an upgrade waits for the publication of another App', async () => {
+    const other = await life.world.opened(life.organization, askedFor(await life.world.release(undefined, 'dev.example.other')));
+    const { installation, attempt } = other;
+    expect(await life.open('upgrade', askedFor(second()))).toEqual({ kind: 'publication-open', installation, attempt });
+    expect(await life.row()).toMatchObject({ state: 'ACTIVE', attempt: 1n });
+  });
+
   it('state-moved: it is not in the state that the asker saw', async () => {
     expect(await life.open('upgrade', askedFor(second()), { state: 'FAILED' })).toEqual({ kind: 'state-moved', state: 'ACTIVE' });
   });
