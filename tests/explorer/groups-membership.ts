@@ -7,6 +7,7 @@ import { asking } from '@connector/testing/fixtures/registry';
 import type { Group, Site, World } from './group';
 
 const GENERATION = Digest.sha256(Buffer.from('generation'));
+const [ONE, TWO] = ['018f3c2a-0001-7000-8000-000000000001', '018f3c2a-0001-7000-8000-000000000002'] as const;
 /** A binding of one definition, told from others by its key. */
 export const bindingOf = (key: string): ViewBinding => ({
   ...{ kind: 'field-mapping', owner_pack: 'dev.example.one', pack_installation_id: 'pi-1', business_key: key },
@@ -35,7 +36,7 @@ function want(
 async function installed(site: Site): Promise<InstalledApp> {
   const word = site.word();
   const grants = ['wl.other', 'wl.workbench'].map((workloadId) => ({ workloadId, capabilities: [RUNS] }));
-  return site.together(() => installedApp(site.schema, { organization: `org-${word}`, installation: 'inst-1', grants }));
+  return site.together(() => installedApp(site.schema, { organization: `org-${word}`, installation: ONE, grants }));
 }
 
 const worldOf = (app: InstalledApp, ...parts: readonly Part[]): World => ({
@@ -97,7 +98,7 @@ export const MEMBERSHIP: readonly Group[] = [
     meets: 'cat_lineage',
     arrange: async (site) => {
       const app = await installed(site);
-      const other = { ...app, installation: 'inst-2' };
+      const other = { ...app, installation: TWO };
       await site.together(() => installationRows(site.schema, other));
       return worldOf(app, want(app, 'one'), want(other, 'two'));
     },

@@ -146,9 +146,9 @@ describe('installing over HTTP, with Runtime security behind it', () => {
     const activated = await local.post(`${binding}/activate`, { expected_ownership_epoch: '1' }, 'activate');
     expect(activated).toMatchObject({ status: 200, body: { ownership_epoch: '2', catalog_revision: '2' } });
     const reference = { reference_id: 'route-1', kind: 'route' };
-    expect((await local.post(`${place}/${first}/references`, reference)).status).toBe(201);
+    expect((await local.post(`${place}/${first}/references`, reference, 'refer')).status).toBe(201);
     expect(await local.post(`${place}/${first}/retire`, {}, 'early')).toMatchObject({ status: 409, body: { references: ['route-1'] } });
-    expect((await local.post(`${place}/${first}/references/route-1/close`, {})).status).toBe(200);
+    expect((await local.post(`${place}/${first}/references/route-1/close`, {}, 'close')).status).toBe(200);
     expect((await local.post(`${place}/${first}/retire`, {}, 'retire')).status).toBe(200);
     const other = await local.post(place, { ...wanted, capability_id: 'dev.x.y.v1' }, 'other');
     expect([other.status, (other.body['errors'] as { code: string }[])[0]?.code]).toEqual([422, 'CAPABILITY_UNDECLARED']);

@@ -8,7 +8,7 @@ import { differences } from '@connector/testing/commits/content';
 import { runCommits, type Commits } from '@connector/testing/commits/run';
 import type { Rule } from '@connector/testing/commits/trial';
 import { testDatabase } from '@connector/testing/engine';
-import { DOORS } from '@connector/testing/system/crash/points';
+import { EVERY_DOOR } from '@connector/testing/system/crash/points';
 import { Random, seedOf } from '@connector/testing/system/random';
 
 const WITHIN_MS = 120_000;
@@ -24,7 +24,7 @@ describe('unknown COMMIT', () => {
     const { trials, cuts, overlapped, seconds } = commits;
     const { kind, version } = testDatabase();
     process.stderr.write(
-      `unknown COMMIT: seed ${seed}, ${kind} ${version}, ${DOORS.length} doors, ${JSON.stringify(trials)}, ${cuts} cut, ${overlapped} late ones after the next try began, ${Math.round(seconds)} s\n`,
+      `unknown COMMIT: seed ${seed}, ${kind} ${version}, ${EVERY_DOOR.length} doors, ${JSON.stringify(trials)}, ${cuts} cut, ${overlapped} late ones after the next try began, ${Math.round(seconds)} s\n`,
     );
   }, WITHIN_MS);
 
@@ -34,7 +34,7 @@ describe('unknown COMMIT', () => {
 
   it('every door of every table was cut in each of the three ways, and late ones met a try that had begun', () => {
     expect(unmatched()).toEqual([]);
-    expect(DOORS.filter(({ name }) => (commits.doors.get(name) ?? 0) < 3)).toEqual([]);
+    expect(EVERY_DOOR.filter(({ name }) => (commits.doors.get(name) ?? 0) < 3)).toEqual([]);
     expect(commits.overlapped).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,4 @@
-import { DOORS } from '../../system/crash/points';
+import { EVERY_DOOR } from '../../system/crash/points';
 import { AUTHORING_CASES } from './authoring';
 import { BARRIER_CASES } from './barriers';
 import { BINDING_CASES } from './binding';
@@ -31,7 +31,7 @@ export const CASES: readonly DoorCase[] = [
 ];
 
 /** Doors of the tables that no case opens, and cases of doors that no table has. */
-export function unmatched(doors: readonly string[] = DOORS.map(({ name }) => name), cases = CASES): readonly string[] {
+export function unmatched(doors: readonly string[] = EVERY_DOOR.map(({ name }) => name), cases = CASES): readonly string[] {
   const opened = new Set(cases.map(({ door }) => door));
   const without = doors.filter((door) => !opened.has(door)).map((door) => `${door} has no case`);
   return [...without, ...[...opened].filter((door) => !doors.includes(door)).map((door) => `no table has the door ${door}`)];

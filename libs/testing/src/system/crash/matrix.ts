@@ -4,7 +4,7 @@ import { openSystem, type SystemUnderTest } from '../system';
 import { runGenesis } from './genesis';
 import type { Met } from './lane';
 import { laneOf, planRounds } from './plan';
-import { allPoints, type CrashPoint, DOORS, isGenesis, TABLED } from './points';
+import { allPoints, type CrashPoint, DOORS, isGenesis, TABLED, WITHOUT_WORLD } from './points';
 import { type RoundResult, runRound } from './round';
 import { Script } from './script';
 import { crashWorld } from './world';
@@ -42,6 +42,7 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   const doors = new Set(chosen.map(({ door }) => door)).size;
   say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
   say(`${doors} of ${DOORS.length} doors; the others by another seed, or by npm run crash`);
+  say(`not among them, since no system has the legacy world that they ask: ${WITHOUT_WORLD.join(', ')}`);
   const world = crashWorld();
   const system = await openSystem({ world, begun: false, proxied: true });
   try {
