@@ -61,7 +61,8 @@ function addSet(group: Command, context: Context): void {
       body: { ...{ organization, installation, workload, bindings }, expected_catalog_revision: textOf(given['expectedRevision']) },
       done: (answer) => [
         `The membership of ${workload} is ${textOf(answer['kind'])} at catalog revision ${textOf(answer['catalog_revision'])}.`,
-        '  An epoch that serves goes on with the view that it froze.',
+        '  The epoch that serves goes on with the view that it froze; the next one freezes this.',
+        '  An epoch has no successor yet, so here that means connector dev reset and npm start.',
         `  Next     connector membership show ${installation} --organization ${organization} --workload ${workload}`,
       ],
     });
