@@ -1,15 +1,13 @@
 import type { BarrierHolderFence } from '@connector/kernel/brand';
 import { type AttemptId, OperationId } from '@connector/kernel/ids';
 import type { Owners } from '@connector/connector/contract/owners';
-import { frozenScope, type HeldBarrier } from '@connector/connector/model/serving/barriers';
+import { BARRIER_OWNERS, frozenScope, type OwnedBarrier } from '@connector/connector/model/serving/barriers';
 import type { StoredEpoch } from '@connector/connector/model/serving/verification';
 import type { Hold } from '@connector/connector/transitions/serving/begin-service';
 import { takeHolderFence } from '@connector/connector/transitions/serving/take-holder-fence.tx';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import type { OwnerUnavailable } from './epochs';
-
-const OWNERS = ['catalog', 'packs'] as const;
 
 /** The owners' publication barriers in the hand of one run: it takes them for an attempt, or those of a run that died (cat:INT-18). */
 export class BarrierHold {
@@ -25,8 +23,8 @@ export class BarrierHold {
   async hold({ parts }: StoredEpoch): Promise<Hold> {
     const holder = { attemptId: this.attemptId, holderFence: await this.#holderFence() };
     const frozen = frozenScope(parts);
-    const receipts: Record<(typeof OWNERS)[number], Buffer> = { catalog: Buffer.alloc(0), packs: Buffer.alloc(0) };
-    for (const owner of OWNERS) {
+    const receipts: Record<(typeof BARRIER_OWNERS)[number], Buffer> = { catalog: Buffer.alloc(0), packs: Buffer.alloc(0) };
+    for (const owner of BARRIER_OWNERS) {
       const answer = await this.owners.barriers[owner].acquire(holder, frozen);
       if (answer.kind === 'unavailable') return { kind: 'unavailable', owner };
       if (answer.kind === 'refused') return { kind: 'not-held', owner, code: answer.code };
@@ -38,7 +36,7 @@ export class BarrierHold {
   /** Everything that the attempt holds, whoever took it; nothing is asked for where it holds nothing. How many there were. */
   async release(outcome: string): Promise<{ readonly kind: 'released'; readonly barriers: number } | OwnerUnavailable> {
     let barriers = 0;
-    for (const owner of OWNERS) {
+    for (const owner of BARRIER_OWNERS) {
       const listed = await this.owners.barriers[owner].held();
       if (listed.kind === 'unavailable') return { ...listed, owner };
       for (const held of listed.held.filter(({ attemptId }) => attemptId === this.attemptId)) {
@@ -57,16 +55,12 @@ export class BarrierHold {
   }
 }
 
-export interface ListedBarrier extends HeldBarrier {
-  readonly owner: (typeof OWNERS)[number];
-}
-
 /** What is held now, for whichever attempt; at most 100 of an owner. */
 export async function heldBarriers(
   owners: Owners,
-): Promise<{ readonly kind: 'found'; readonly held: readonly ListedBarrier[] } | OwnerUnavailable> {
-  const all: ListedBarrier[] = [];
-  for (const owner of OWNERS) {
+): Promise<{ readonly kind: 'found'; readonly held: readonly OwnedBarrier[] } | OwnerUnavailable> {
+  const all: OwnedBarrier[] = [];
+  for (const owner of BARRIER_OWNERS) {
     const listed = await owners.barriers[owner].held();
     if (listed.kind === 'unavailable') return { ...listed, owner };
     all.push(...listed.held.map((one) => ({ owner, ...one })));

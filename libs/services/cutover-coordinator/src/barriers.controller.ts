@@ -1,19 +1,21 @@
 import { Body, Controller, Get, Inject, Post, Res, UseGuards } from '@nestjs/common';
-import { AttemptId } from '@connector/kernel/ids';
+import type { BarrierFence } from '@connector/kernel/brand';
+import { AttemptId, OperationId } from '@connector/kernel/ids';
 import type { Owners } from '@connector/connector/contract/owners';
 import type { Db } from '@connector/platform/db/db';
 import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { COORDINATOR_DB } from './accounts.controller';
-import { BarrierHold, heldBarriers } from './barrier-hold';
+import { heldBarriers } from './barrier-hold';
 import { ReleaseBarriersBody } from './bodies';
+import { giveUp } from './give-up';
 import type { Reply } from './names';
 import { answered } from './owner-unavailable';
 
 export const OWNERS = Symbol('owners');
 
 const FOUND = { found: 200 };
-const RELEASED = { released: 200 };
+const RELEASED = { released: 200, moved: 409 };
 
 /** For an activation that somebody gives up: no time does it (cat:INT-17). A run of it that still goes on is fenced off first. */
 @Controller('v1/publication-barriers')
@@ -30,8 +32,16 @@ export class BarriersController {
   }
 
   @Post('release')
-  async release(@Body() { attempt_id: attempt, by, reason }: ReleaseBarriersBody, @Res() reply: Reply): Promise<void> {
-    const hold = new BarrierHold(this.db, this.owners, AttemptId.parse(attempt));
-    sendOutcome(reply, RELEASED, answered(await hold.release(`given up by ${by}: ${reason}`)));
+  async release(@Body() { attempt_id, operation_id, barriers, by, reason }: ReleaseBarriersBody, @Res() reply: Reply): Promise<void> {
+    const attemptId = AttemptId.parse(attempt_id);
+    const given = {
+      ...{ attemptId, operationId: OperationId.parse(operation_id), outcome: `given up by ${by}: ${reason}` },
+      barriers: barriers.map(({ barrier_fence: fence, ...place }) => ({
+        ...place,
+        attemptId,
+        barrierFence: BigInt(fence) as BarrierFence,
+      })),
+    };
+    sendOutcome(reply, RELEASED, answered(await giveUp(this.db, this.owners, given)));
   }
 }

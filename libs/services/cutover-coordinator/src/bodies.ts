@@ -1,4 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Length, Matches, ValidateNested } from 'class-validator';
+import { BARRIER_OWNERS } from '@connector/connector/model/serving/barriers';
 import { U64_TEXT } from '@connector/platform/host/body';
 
 /** Ids are checked by their own kind, which says how one looks. */
@@ -31,8 +33,18 @@ export class GenesisBody {
   @IsOptional() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(1_000) @ArrayUnique() @Length(1, 127, { each: true }) accounts?: string[];
 }
 
+class HeldBarrierBody {
+  @IsIn(BARRIER_OWNERS) owner!: (typeof BARRIER_OWNERS)[number];
+  @Length(1, 64) organization!: string;
+  /** Of Catalog's. */
+  @IsOptional() @Length(1, 64) installation?: string;
+  @Matches(U64_TEXT) barrier_fence!: string;
+}
 export class ReleaseBarriersBody {
   @Length(1, 64) attempt_id!: string;
+  @Length(1, 64) operation_id!: string;
+  /** Everything that the attempt was seen to hold. */
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(10) @ValidateNested({ each: true }) @Type(() => HeldBarrierBody) barriers!: HeldBarrierBody[];
   @Length(1, 128) by!: string;
   @Length(1, 256) reason!: string;
 }

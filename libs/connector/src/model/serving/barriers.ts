@@ -42,6 +42,19 @@ export interface HeldBarrier {
   readonly barrierFence: BarrierFence;
 }
 
+export const BARRIER_OWNERS = ['catalog', 'packs'] as const;
+
+/** The same with whose it is, where those of several owners stand together. */
+export interface OwnedBarrier extends HeldBarrier {
+  readonly owner: (typeof BARRIER_OWNERS)[number];
+}
+
+/** One hold in words: equal for the same hold of one attempt, and for no other. */
+export function barrierText({ owner, organization, installation, barrierFence }: OwnedBarrier): string {
+  const place = installation === undefined ? '' : `, installation ${installation}`;
+  return `${owner} of organization ${organization}${place}, at fence ${barrierFence}`;
+}
+
 /** Under which an attempt activates: both receipts, in the hand of one run. */
 export interface HeldBarriers extends BarrierHolder {
   readonly catalog: Buffer;

@@ -3,7 +3,7 @@ import { Digest } from '@connector/kernel/digest';
 import { AttemptId, CertificateId, EpochId, OperationId } from '@connector/kernel/ids';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { serveAccounts } from '@connector/testing/fixtures/account';
-import { heldFor, holderOf } from '@connector/testing/fixtures/barriers';
+import { heldFor, holderOf, holdOf } from '@connector/testing/fixtures/barriers';
 import { countOf, forceEpoch, serviceRow, VECTOR_EPOCH, VECTOR_GENERATIONS, verifiedEpoch } from '@connector/testing/fixtures/serving';
 import { vectorEpoch } from '@connector/testing/vectors/serving-epoch';
 import { accountSetDigest } from '../../model/digests/scope';
@@ -11,6 +11,7 @@ import { epochMachine } from '../../model/serving/epoch';
 import { WORK_STAGES } from '../../model/serving/work';
 import { readEpochHeader } from '../../reads/serving/epoch';
 import { readGates } from '../../reads/serving/gates';
+import { readReleasing } from '../../reads/serving/releasing';
 import { activateGenesis, type ActivateGenesis } from './activate-genesis.tx';
 import { takeHolderFence } from './take-holder-fence.tx';
 
@@ -239,6 +240,16 @@ describe('take-holder-fence', () => {
     expect(await takeHolderFence(schema.db, OperationId.mint())).toEqual({ kind: 'taken', holderFence: 3n });
     expect(await takeHolderFence(schema.db, operation)).toEqual({ kind: 'taken', holderFence: 2n });
     expect(await stored()).toBe('3');
+  });
+
+  it('taken: cat:INT-17 to release what was seen: the operation keeps exactly that, and a run keeps nothing', async () => {
+    const [run, operation] = [OperationId.mint(), OperationId.mint()];
+    const barrier = { owner: 'packs', organization: 'org-1', attemptId: AttemptId.mint(), barrierFence: holdOf(3) } as const;
+    await takeHolderFence(schema.db, run);
+    expect([await readReleasing(schema.db, run), await readReleasing(schema.db, operation)]).toEqual([undefined, undefined]);
+    await takeHolderFence(schema.db, operation, [barrier]);
+    expect(await takeHolderFence(schema.db, operation, [])).toEqual({ kind: 'taken', holderFence: 3n, releasing: [barrier] });
+    expect(await readReleasing(schema.db, operation)).toEqual([barrier]);
   });
 
   it('taken: by the first run that there is', async () => {
