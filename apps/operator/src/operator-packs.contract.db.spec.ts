@@ -124,7 +124,10 @@ describe('contract › operator and packs', () => {
     await schema.sql("UPDATE pck_publication_barrier SET state = 'held', attempt_id = ?", [AttemptId.bytes(attempt)]);
     const { status, body } = await publish(versioned('1.1.0'));
     expect([status, body['code'], body['written']]).toEqual([503, 'HOUSE:operator:PublicationBarrierHeld', 'nothing']);
-    expect([body['actual'], (body['next_steps'] as string[]).length]).toEqual([{ attempt_id: attempt }, 3]);
+    expect([body['actual'], (body['next_steps'] as string[])[2]]).toEqual([
+      { attempt_id: attempt },
+      `connector barriers release ${attempt} --plan, if it is given up`,
+    ]);
     expect(await generations()).toBe(1);
   });
 

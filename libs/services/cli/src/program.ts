@@ -5,6 +5,7 @@ import { redact } from '@connector/platform/telemetry/redact';
 import { addAccounts } from './commands/accounts';
 import { addApps } from './commands/apps';
 import { addAudit } from './commands/audit';
+import { addBarriers } from './commands/barriers';
 import { addBindings } from './commands/bindings';
 import { addCredentialActs } from './commands/credentials';
 import { addDev } from './commands/dev';
@@ -59,6 +60,7 @@ export function programOf(context: Context): Command {
   const credentials = nouns.get('credentials');
   if (credentials !== undefined) addCredentialActs(credentials, context);
   addAccounts(program, context);
+  addBarriers(program, context);
   addPublishers(program, context);
   addApps(program, context);
   addReleases(program, context);

@@ -48,6 +48,17 @@ export class ConfirmAbandonBody {
   @Length(1, 64) operation_id!: string;
   @Length(1, 128) by!: string;
 }
+export class PlanReleaseBody {
+  @Length(1, 64) attempt_id!: string;
+}
+export class ConfirmReleaseBody {
+  @Length(1, 64) attempt_id!: string;
+  @Length(1, 80) confirm!: string;
+  @Length(1, 64) operation_id!: string;
+  @Length(1, 128) by!: string;
+  /** With who says it, it stands in the audit of the catalog. */
+  @Length(1, 256) reason!: string;
+}
 export class PlanDecisionBody {
   @IsIn(CREDENTIAL_VERBS) verb!: CredentialVerb;
   @Length(1, 64) credential!: string;

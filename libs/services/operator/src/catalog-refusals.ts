@@ -120,7 +120,7 @@ export function heldOff(body: OwnerAnswer['body']): RowProblem {
   const nextSteps = [
     'send the same request again when that attempt is over',
     'ask for the activation again with the same ids: it goes on where it stopped, and lets go at its end',
-    'if it is given up, POST /v1/publication-barriers/release with its attempt_id to the cutover coordinator',
+    `connector barriers release ${String(actual.attempt_id)} --plan, if it is given up`,
   ];
   return new RowProblem('PublicationBarrierHeld', { detail, actual, headers: { 'retry-after': '5' }, nextSteps });
 }

@@ -8,6 +8,8 @@ import { Accounts } from './accounts';
 import { Apps } from './apps';
 import { ACCOUNTS, ActsController, PERMITS } from './acts.controller';
 import { Audit } from './audit';
+import { Barriers } from './barriers';
+import { BARRIERS, BarriersController } from './barriers.controller';
 import { Bindings } from './bindings';
 import { BINDINGS, BindingsController } from './bindings.controller';
 import { Claimant } from './claimant';
@@ -31,10 +33,11 @@ import { Releases } from './releases';
 import { Told } from './told';
 import { Views } from './views';
 
-/** The acts first: `accounts`, `apps`, `packs` and `credentials/:id` must not be taken for a kind of row. All of them are held against the table of routes. */
+/** The acts first: `accounts`, `apps`, `barriers`, `packs` and `credentials/:id` must not be taken for a kind of row. All of them are held against the table of routes. */
 export const CONTROLLERS = [
   ActsController,
   CredentialsController,
+  BarriersController,
   RegistryController,
   InstallsController,
   BindingsController,
@@ -78,6 +81,7 @@ export const operator: ServiceDefinition<OperatorConfig> = {
         { provide: CLAIMANT, useValue: new Claimant(claimant) },
         { provide: ACCOUNTS, useValue: new Accounts(lookups, policies, coordinator) },
         { provide: CREDENTIALS, useValue: new Credentials(lookups, control) },
+        { provide: BARRIERS, useValue: new Barriers(db, coordinator) },
         { provide: PUBLISHERS, useValue: new Publishers(db, catalog) },
         { provide: APPS, useValue: new Apps(db, catalog, asPublisher) },
         { provide: RELEASES, useValue: new Releases(db, asPublisher) },

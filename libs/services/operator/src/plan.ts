@@ -4,6 +4,7 @@ import { jcs, type JsonObject } from '@connector/kernel/jcs';
 /** What is planned before it is done. */
 export const PLAN_VERBS = [
   ...(['accounts.halt', 'accounts.resume', 'permits.abandon', 'credentials.revoke', 'credentials.reenable'] as const),
+  ...(['barriers.release'] as const),
   ...(['publishers.revoke-key', 'apps.accept', 'apps.recover', 'installs.install'] as const),
   ...(['installs.upgrade', 'installs.rollback', 'installs.remove', 'installs.abandon'] as const),
   ...(['bindings.activate', 'bindings.retire', 'bindings.fail', 'bindings.close-reference', 'bindings.decide-retention'] as const),

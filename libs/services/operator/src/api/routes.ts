@@ -4,15 +4,18 @@ import {
   ConfirmAbandonBody,
   ConfirmDecisionBody,
   ConfirmMoveBody,
+  ConfirmReleaseBody,
   ListQuery,
   PackListQuery,
   PlanAbandonBody,
   PlanDecisionBody,
   PlanMoveBody,
+  PlanReleaseBody,
   PublishPackBody,
 } from '../bodies';
 import { ROW_KINDS, type ListedRows, type RowKind } from '../row-kinds';
 import { ABANDONED, ACCOUNT_DETAIL, ACCOUNTS, CREDENTIAL_DETAIL, HALTED, PLANNED, REENABLED, RESUMED, REVOKED, STATUS } from './answers';
+import { BARRIERS, BARRIERS_RELEASED } from './barriers';
 import { BINDING_ACTS, INSTALL_ACTS, MOVE_ACTS, VIEW_ACTS } from './installs-routes';
 import { acts, type Operation, reads, type Route } from './operation';
 import type { ProblemName } from './problems';
@@ -117,6 +120,18 @@ export const CREDENTIAL_ACTS = {
   }),
 };
 
+export const BARRIER_ACTS = {
+  list: reads('barriers.list', 'barriers', 'which activations hold authors off, and where; at most 100 of an owner', BARRIERS),
+  plan: acts('barriers.plan', 'barriers/plan', 'what giving an activation attempt up would release, and its digest', PLANNED, {
+    body: PlanReleaseBody,
+    refuses: ['NotFound'],
+  }),
+  release: acts('barriers.release', 'barriers/release', 'carries out exactly the plan of the digest', BARRIERS_RELEASED, {
+    body: ConfirmReleaseBody,
+    refuses: ['NotFound', 'CatalogMoved', 'CoordinatorUnavailable', 'OutcomeUnknown'],
+  }),
+};
+
 export const PACK_ACTS = {
   list: reads('packs.list', 'packs', 'registered pack generations by pack and version; `next` goes back as `after`', PACKS, {
     query: PackListQuery,
@@ -135,6 +150,7 @@ export const ROUTES: readonly Route<unknown>[] = [
   READS,
   ACTS,
   CREDENTIAL_ACTS,
+  BARRIER_ACTS,
   PACK_ACTS,
   PUBLISHER_ACTS,
   APP_ACTS,
