@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * `npm run commits`: cuts the connection of every door before COMMIT is forwarded, before it comes late, and before its answer, a hundred times
- * each, and compares rows and answer with those of an undisturbed run. `-- --seed N` makes a run again, `--door <name>` takes one door,
- * `--times N` another number, `--engine=<choice>` another engine.
+ * each, and compares rows and answer with those of an undisturbed run. `-- --seed N` makes a run again, `--door <name>`, as often as
+ * wanted, takes these doors, `--times N` another number, `--engine=<choice>` another engine.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,18 +13,19 @@ const require = createRequire(import.meta.url);
 const TIMES = 100;
 
 await main(async () => {
-  const { seed, door, times, engine } = options({ whole: ['seed', 'times'], text: ['door', 'engine'] });
-  return onEngine(engine, (name) => run(name, seed, door, times ?? TIMES));
+  const { seed, door: doors = [], times, engine } = options({ whole: ['seed', 'times'], text: ['engine'], several: ['door'] });
+  return onEngine(engine, (name) => run(name, seed, doors, times ?? TIMES));
 });
 
-async function run(engine, seed, door, times) {
+async function run(engine, seed, doors, times) {
   const part = (name) => require(join(root, 'dist/libs/testing/src', name));
   const { runCommits } = part('commits/run.js');
   const { CASES, unmatched } = part('commits/cases/all-cases.js');
   const { Random, seedOf } = part('system/random.js');
-  const cases = door === undefined ? CASES : CASES.filter((one) => one.door === door);
-  if (cases.length === 0)
-    throw new Refusal(`no door is called ${door}; there are ${[...new Set(CASES.map((one) => one.door))].join(', ')}`);
+  const known = new Set(CASES.map((one) => one.door));
+  const unknown = doors.find((door) => !known.has(door));
+  if (unknown !== undefined) throw new Refusal(`no door is called ${unknown}; there are ${[...known].join(', ')}`);
+  const cases = doors.length === 0 ? CASES : CASES.filter((one) => doors.includes(one.door));
   const ending = new AbortController();
   onEndAsked(() => ending.abort(new Refusal('ended before it was over')));
   const chosen = seed ?? seedOf();
