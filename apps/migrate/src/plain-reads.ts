@@ -27,7 +27,7 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...EPOCH,
     ...GATES,
     ...['con_account_work', 'con_credential_gate', 'con_dispatch_permit', 'con_effect_feed', 'con_egress_holder_generation'],
-    ...['con_genesis_certificate', 'ctl_isolation', 'ctl_termination'],
+    ...['con_genesis_certificate', 'con_operation', 'ctl_isolation', 'ctl_termination'],
   ],
   verifier: [...EPOCH, 'con_epoch_verification'],
   control: [
@@ -67,7 +67,7 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...['cat_publisher', 'cat_publisher_key', 'cat_publisher_prefix', 'cat_release_block', 'cat_slot_release_version'],
     ...['cat_binding', 'cat_binding_state', 'cat_candidate', 'cat_installation', 'cat_installation_identity', 'cat_publication_step'],
     ...['cat_integration_view', 'cat_lineage', 'cat_ownership_head', 'cat_transfer_offer', 'cat_view_current'],
-    ...['cat_audit', 'cat_binding_reference', 'cat_binding_retention'],
-    ...['run_application_result', 'run_command', 'run_outbound_command'],
+    ...['cat_audit', 'cat_binding_reference', 'cat_binding_retention', 'cat_publication_barrier', 'pck_publication_barrier'],
+    ...['con_operation', 'run_application_result', 'run_command', 'run_outbound_command'],
   ],
 };
