@@ -1,9 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, type ArgumentsHost, Catch, type ExceptionFilter, HttpException, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { type DocumentFault, faultsListed } from '@connector/kernel/document-fault';
 import { DefectFault, Fault, InputFault, RetryableFault, UndeterminedFault } from '@connector/kernel/faults';
 import type { Log } from '../telemetry/log';
 import type { Telemetry } from '../telemetry/metrics';
+import { unboundedIn } from './body-bounds';
 
 /** One wrong member of a body; `pointer` is an RFC 6901 JSON pointer. Of a document that somebody wrote, what is wrong is said member by member too. */
 export interface FieldFault extends Partial<DocumentFault> {
@@ -145,9 +146,18 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
+/** What is too much to be checked is refused before anything is made of it. */
+class BodyValidation extends ValidationPipe {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const unbounded = metadata.type === 'body' && this.toValidate(metadata) ? unboundedIn(value) : undefined;
+    if (unbounded !== undefined) throw new BodyFault([{ pointer: '', detail: unbounded }]);
+    return super.transform(value, metadata);
+  }
+}
+
 /** Checks bodies against their class; unknown members are faults too. */
 export function bodyValidation(): ValidationPipe {
-  return new ValidationPipe({
+  return new BodyValidation({
     transform: true,
     whitelist: true,
     forbidNonWhitelisted: true,
