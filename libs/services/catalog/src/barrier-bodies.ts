@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, Length, Matches, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, Length, Matches, ValidateNested } from 'class-validator';
 import type { Digest } from '@connector/kernel/digest';
 import { PINNED_MAX } from '@connector/packs/model/pins';
 import { U64_TEXT } from '@connector/platform/host/body';
@@ -21,7 +21,7 @@ class LineageBody {
 export class AcquireBarrierBody extends HolderBody {
   @Length(1, 64) installation!: string;
   @Length(1, 128) workload!: string;
-  @ValidateNested() @Type(() => LineageBody) expected_lineage!: LineageBody;
+  @IsObject() @ValidateNested() @Type(() => LineageBody) expected_lineage!: LineageBody;
   @Matches(DIGEST) expected_view_digest!: Digest;
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, Length, Matches, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, IsOptional, Length, Matches, ValidateNested } from 'class-validator';
 import { BINDING_KINDS, type BindingKind } from '@connector/kernel/document-binding';
 import type { Digest } from '@connector/kernel/digest';
 import { MEMBERSHIP_BINDINGS_MAX } from '@connector/catalog/model/documents';
@@ -26,7 +26,7 @@ export class ViewBindingBody {
   @Length(1, 128) business_key!: string;
   @Length(1, 32) definition_version!: string;
   @IsArray() @ArrayMaxSize(100) @Length(1, 512, { each: true }) credential_refs!: string[];
-  @IsOptional() @ValidateNested() @Type(() => RuntimeCommandBody) runtime_command?: RuntimeCommandBody;
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => RuntimeCommandBody) runtime_command?: RuntimeCommandBody;
 }
 
 /** Whole: what is not among the bindings is wanted no more. */

@@ -3,8 +3,8 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
-  IsDefined,
   IsInt,
+  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -70,7 +70,7 @@ export class AttestationBody {
 export class AppReleaseBody {
   @IsString() @MaxLength(beyond(RELEASE_LIMITS.manifest)) manifest_base64!: string;
   @IsString() @MaxLength(beyond(RELEASE_LIMITS.bundle)) bundle_base64!: string;
-  @IsDefined() @ValidateNested() @Type(() => AttestationBody) attestation!: AttestationBody;
+  @IsObject() @ValidateNested() @Type(() => AttestationBody) attestation!: AttestationBody;
 }
 
 export class SlotQuery {

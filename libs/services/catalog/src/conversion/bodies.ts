@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsString, Length, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject, IsString, Length, Matches, MaxLength, ValidateNested } from 'class-validator';
 import { CRM_APP_ID, type SignedStatement } from '@connector/catalog/model/conversion/mapping';
 import type { Digest } from '@connector/kernel/digest';
 import { parseBase64 } from '@connector/platform/host/body';
@@ -21,7 +21,7 @@ export class ConversionBody extends ChoicesBody {
   @Matches(DIGEST) provenance_digest!: Digest;
   @Matches(DIGEST) expected_catalog_checksum!: Digest;
   @Matches(DIGEST) expected_runtime_checksum!: Digest;
-  @IsDefined() @ValidateNested() @Type(() => SignedBody) mapping!: SignedBody;
+  @IsObject() @ValidateNested() @Type(() => SignedBody) mapping!: SignedBody;
 }
 
 export class DeletionBody {
