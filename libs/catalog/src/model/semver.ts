@@ -39,7 +39,8 @@ function compareParts(left: bigint | string, right: bigint | string): number {
   return typeof right === 'bigint' ? 1 : order(left, right);
 }
 
-function compareCore(left: Semver, right: Semver): number {
+/** By major, minor and patch alone. */
+export function compareCore(left: Semver, right: Semver): number {
   return order(left.core[0], right.core[0]) || order(left.core[1], right.core[1]) || order(left.core[2], right.core[2]);
 }
 
@@ -59,8 +60,7 @@ export function compareSemver(left: Semver, right: Semver): number {
   return compareCore(left, right) || comparePrerelease(left.prerelease, right.prerelease);
 }
 
-/** By precedence; a prerelease of the exclusive maximum's own core is outside, though it is lower (cat:A-12). */
+/** By precedence; a prerelease of the exclusive maximum's own core is outside, though it is lower (cat:A-12): so the core alone decides above. */
 export function inRange(version: Semver, minInclusive: Semver, maxExclusive: Semver): boolean {
-  if (version.prerelease.length > 0 && compareCore(version, maxExclusive) === 0) return false;
-  return compareSemver(version, minInclusive) >= 0 && compareSemver(version, maxExclusive) < 0;
+  return compareSemver(version, minInclusive) >= 0 && compareCore(version, maxExclusive) < 0;
 }
