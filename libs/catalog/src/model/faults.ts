@@ -31,6 +31,13 @@ export class FaultList {
     return this.faults.length === 0;
   }
 
+  copy(): FaultList {
+    const copy = new FaultList();
+    copy.faults.push(...this.faults);
+    copy.more = this.more;
+    return copy;
+  }
+
   of(place: Place): FaultSink {
     return (at, code, rule, expected, found, last) => {
       if (this.faults.length === DOCUMENT_FAULTS_MAX) {

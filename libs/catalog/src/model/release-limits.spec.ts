@@ -1,7 +1,7 @@
 import { exampleRelease, layout, seal } from '@connector/testing/fixtures/app-release';
 import { chainedRelease, hostileBundles, releaseOf } from '@connector/testing/fixtures/limit-releases';
 import { RELEASE_LIMITS } from './limits';
-import { checkRelease, type CheckRelease, neededBlobs, type ReleaseInput } from './release';
+import { checkRelease, type CheckRelease, openRelease, type ReleaseInput } from './release';
 
 /** What a check may cost: the figures wanted are 1 s and 300 MB; the factor is for a busy machine. */
 const MS_MAX = 1_000 * 5;
@@ -33,13 +33,24 @@ describe('limits of a release', () => {
   it('release: ten thousand components in one chain', () => {
     const sealed = chainedRelease(RELEASE_LIMITS.components);
     console.log(`the bundle has ${sealed.bundle.length} bytes`);
-    expect(neededBlobs(sealed.bundle)).toHaveLength(10_000);
+    expect(openRelease(sealed).needed).toHaveLength(10_000);
     expect(measured('10,000 components', () => checkRelease(sealed)).kind).toBe('release');
   });
 
   it.each(hostileBundles())('refused: $what (cat:A-25)', ({ what, make, code }) => {
     const bundle = make();
     expect(codes(measured(`${bundle.length} bytes, ${what}`, () => checkRelease(input(bundle))))).toContain(code);
+  });
+
+  it('the same answer as often as it is asked, of documents that were read once', () => {
+    const draft = exampleRelease();
+    draft.manifest['semantic_version'] = 'v1';
+    const opened = openRelease(seal(draft));
+    const [without, again] = [opened.check(() => undefined), opened.check(() => undefined)];
+    expect(codes(without)).toEqual(['SEMVER_NOT_CANONICAL', 'BLOB_MISSING']);
+    expect(again).toEqual(without);
+    expect(codes(opened.check(seal(draft).blobOf))).toEqual(['SEMVER_NOT_CANONICAL']);
+    expect(openRelease(example).check(example.blobOf)).toEqual(checkRelease(example));
   });
 
   it('refused: a manifest, a blob, a list of components one over its limit (cat:A-25)', () => {
@@ -51,7 +62,7 @@ describe('limits of a release', () => {
       'DIGEST_MISMATCH',
       'LIMIT_EXCEEDED',
     ]);
-    expect(neededBlobs(Buffer.from(`{"components":[${'0,'.repeat(10_000)}0${TAIL}`))).toEqual([]);
+    expect(openRelease(input(Buffer.from(`{"components":[${'0,'.repeat(10_000)}0${TAIL}`))).needed).toEqual([]);
   });
 
   it('refused: more than 64 MiB in all, and then no blob is hashed; one blob of many components counts once (cat:A-25)', () => {

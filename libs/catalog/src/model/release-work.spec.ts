@@ -3,8 +3,8 @@ import { exampleRelease, layout, seal } from '@connector/testing/fixtures/app-re
 import { chainedRelease, hostileBundles } from '@connector/testing/fixtures/limit-releases';
 import { checkRelease, type ReleaseInput } from './release';
 
-/** Four times the input may cost so much of the processor; what is over in no time gets the slack. */
-const TIMES_MAX = 4.6;
+/** Four times the input may cost so much of the processor, sixteen would be the square; what is over in no time gets the slack. */
+const TIMES_MAX = 6;
 const SLACK_MS = 3;
 const ROUNDS_MIN = 3;
 const ROUNDS_MAX = 12;

@@ -13,7 +13,7 @@ import { type AppManifest, manifestRule } from './manifest';
 import { type ManifestNames, namesOf } from './manifest-rules';
 import { appReleaseDigest, metadataBundleDigest, slotRevisionDigest } from './release-digests';
 import { isDigest, isObject } from './rules';
-import { slotVersion } from './slot';
+import { slotVersion, type TargetKind } from './slot';
 
 /** One declared slot of a release, as the ledger of slots takes it (cat:SLOT-22 to SLOT-25). */
 export interface SlotDeclaration {
@@ -41,11 +41,14 @@ export interface AppRelease {
   readonly slots: readonly SlotDeclaration[];
 }
 
-export interface ReleaseInput {
+/** Under a content digest the behavior bytes; undefined where nobody has uploaded them. */
+type BlobOf = (digest: Digest) => Buffer | undefined;
+export interface ReleaseDocuments {
   readonly manifest: Buffer;
   readonly bundle: Buffer;
-  /** The behavior bytes under this content digest; undefined where nobody has uploaded them. */
-  readonly blobOf: (digest: Digest) => Buffer | undefined;
+}
+export interface ReleaseInput extends ReleaseDocuments {
+  readonly blobOf: BlobOf;
 }
 
 /** `faults`: at most 100; `more`: how many beside them. */
@@ -53,19 +56,15 @@ export type CheckRelease =
   | { readonly kind: 'release'; readonly release: AppRelease }
   | { readonly kind: 'faulty'; readonly faults: readonly PlacedFault[]; readonly more: number };
 
-const nothing = (): undefined => undefined;
-
-/**
- * The content digests that a bundle names, each once, in bytewise order: what the caller fetches first. Empty for bytes that cannot be read;
- * `checkRelease` says why. The caller bounds what it fetches by RELEASE_LIMITS.release.
- */
-export function neededBlobs(bundle: Buffer): readonly Digest[] {
-  const needed = new Set<Digest>();
-  const read = readDocument(bundle, RELEASE_LIMITS.bundle, nothing);
-  if (read !== undefined && fewEnough(read.value, nothing)) {
-    bundleRule((descriptor) => void needed.add(descriptor.content_digest)).admits(read.value, '', nothing);
-  }
-  return inTextOrder([...needed]);
+/** A release whose documents were read and checked, and whose behaviors were not. */
+export interface OpenedRelease {
+  /**
+   * The content digests that the bundle names, each once, in bytewise order: what the caller fetches first, bounded by RELEASE_LIMITS.release. Empty
+   * for bytes that cannot be read.
+   */
+  readonly needed: readonly Digest[];
+  /** The whole check, with the behaviors: every fault of the manifest, of the bundle and of the behaviors at once. */
+  check(blobOf: BlobOf): CheckRelease;
 }
 
 /** Before the walk: the number of components is a limit, not a fault a component. */
@@ -76,26 +75,25 @@ function fewEnough(bundle: Json, sink: FaultSink): boolean {
   return false;
 }
 
-interface CheckedBundle {
-  readonly bundle: MetadataBundle;
-  readonly slots: readonly DeclaredSlot[];
+interface ReadBundle {
+  readonly placed: readonly PlacedDescriptor[];
+  readonly targetKind: TargetKind;
+  /** Undefined where its shape is not whole. */
+  readonly bundle: MetadataBundle | undefined;
 }
+const NO_BUNDLE: ReadBundle = { placed: [], targetKind: () => undefined, bundle: undefined };
 
-/** Everything of a bundle but its order in time: shape, graph, manifest, behaviors. Undefined where it is not whole. */
-function checkBundle(input: ReleaseInput, value: Json, names: ManifestNames, faults: FaultList): CheckedBundle | undefined {
-  const sink = faults.of({ document: 'bundle' });
-  if (!fewEnough(value, sink)) return undefined;
+/** Everything of a bundle but its behaviors and its order in time: shape, graph, manifest. */
+function readBundle(value: Json, names: ManifestNames, sink: FaultSink): ReadBundle {
+  if (!fewEnough(value, sink)) return NO_BUNDLE;
   const placed: PlacedDescriptor[] = [];
-  const whole = bundleRule((descriptor, at) => void placed.push({ descriptor, at })).admits(value, '', sink);
+  const bundle = bundleRule((descriptor, at) => void placed.push({ descriptor, at })).admits(value, '', sink) ? value : undefined;
   const components = componentsOf(value);
-  const targetKind = (component: Digest): 'slot' | 'ordinary' | undefined => components.get(component);
+  const targetKind: TargetKind = (component) => components.get(component);
   for (const one of placed) checkDescriptor(one, names, targetKind, sink);
   checkSlotKeysOnce(placed, sink);
   checkAcyclic(placed, sink);
-  const behaviors = new Behaviors(faults, input.blobOf, targetKind);
-  const weight = input.manifest.length + input.bundle.length + blobBytes(placed, input.blobOf);
-  if (checkWeight(weight, sink)) for (const one of placed) behaviors.check(one);
-  return whole ? { bundle: value, slots: behaviors.slots } : undefined;
+  return { placed, targetKind, bundle };
 }
 
 function declarationOf(appId: AppId, { descriptor, behavior }: DeclaredSlot): SlotDeclaration {
@@ -112,7 +110,17 @@ function declarationOf(appId: AppId, { descriptor, behavior }: DeclaredSlot): Sl
   };
 }
 
-function releaseOf(input: ReleaseInput, manifest: AppManifest, { bundle, slots }: CheckedBundle, bundleDigest: Digest): AppRelease {
+interface WholeRelease {
+  readonly manifest: AppManifest;
+  readonly bundle: MetadataBundle;
+  readonly bundleDigest: Digest;
+}
+
+function releaseOf(
+  documents: ReleaseDocuments,
+  { manifest, bundle, bundleDigest }: WholeRelease,
+  slots: readonly DeclaredSlot[],
+): AppRelease {
   const declared = slots.map((slot) => declarationOf(manifest.app_id, slot));
   return {
     appId: manifest.app_id,
@@ -120,31 +128,53 @@ function releaseOf(input: ReleaseInput, manifest: AppManifest, { bundle, slots }
     semanticVersion: manifest.semantic_version,
     manifest,
     bundle,
-    manifestBytes: input.manifest,
-    bundleBytes: input.bundle,
-    releaseDigest: appReleaseDigest(input.manifest),
+    manifestBytes: documents.manifest,
+    bundleBytes: documents.bundle,
+    releaseDigest: appReleaseDigest(documents.manifest),
     bundleDigest,
     slots: inKeyOrder(declared, (slot) => [slot.localComponentKey]),
   };
 }
 
-/** The whole check of a release: every fault of its manifest, its bundle and its behaviors at once. Pure; linear in the input. */
-export function checkRelease(input: ReleaseInput): CheckRelease {
-  const faults = new FaultList();
-  const sink = faults.of({ document: 'manifest' });
-  const manifest = readDocument(input.manifest, RELEASE_LIMITS.manifest, sink);
-  const bundle = readDocument(input.bundle, RELEASE_LIMITS.bundle, faults.of({ document: 'bundle' }));
+/** Reads the documents of a release once, however large, and says what else is needed to check it. Pure; linear in the input. */
+export function openRelease(documents: ReleaseDocuments): OpenedRelease {
+  const told = new FaultList();
+  const sink = told.of({ document: 'manifest' });
+  const manifest = readDocument(documents.manifest, RELEASE_LIMITS.manifest, sink);
+  const bundle = readDocument(documents.bundle, RELEASE_LIMITS.bundle, told.of({ document: 'bundle' }));
   const names = namesOf(manifest?.value);
   const wholeManifest = manifest !== undefined && manifestRule.admits(manifest.value, '', sink) ? manifest.value : undefined;
 
   // A digest of bytes that are not canonical would name nothing.
-  const bundleDigest = bundle?.canonical === true ? metadataBundleDigest(input.bundle) : undefined;
+  const bundleDigest = bundle?.canonical === true ? metadataBundleDigest(documents.bundle) : undefined;
   if (bundleDigest !== undefined && isDigest(names.bundleDigest) && names.bundleDigest !== bundleDigest) {
     sink('/metadata_bundle_digest', 'DIGEST_MISMATCH', 'MAN-05', bundleDigest, names.bundleDigest);
   }
-  const wholeBundle = bundle === undefined ? undefined : checkBundle(input, bundle.value, names, faults);
-  if (!faults.none || wholeManifest === undefined || wholeBundle === undefined || bundleDigest === undefined) {
-    return { kind: 'faulty', faults: faults.faults, more: faults.more };
-  }
-  return { kind: 'release', release: releaseOf(input, wholeManifest, wholeBundle, bundleDigest) };
+  const read = bundle === undefined ? NO_BUNDLE : readBundle(bundle.value, names, told.of({ document: 'bundle' }));
+  const check = (blobOf: BlobOf): CheckRelease => {
+    const faults = told.copy();
+    const slots = checkBehaviors(documents, read, blobOf, faults);
+    if (!faults.none || wholeManifest === undefined || read.bundle === undefined || bundleDigest === undefined) {
+      return { kind: 'faulty', faults: faults.faults, more: faults.more };
+    }
+    return { kind: 'release', release: releaseOf(documents, { manifest: wholeManifest, bundle: read.bundle, bundleDigest }, slots) };
+  };
+  return { needed: inTextOrder([...new Set(read.placed.map(({ descriptor }) => descriptor.content_digest))]), check };
+}
+
+function checkBehaviors(
+  { manifest, bundle }: ReleaseDocuments,
+  { placed, targetKind }: ReadBundle,
+  blobOf: BlobOf,
+  faults: FaultList,
+): readonly DeclaredSlot[] {
+  const behaviors = new Behaviors(faults, blobOf, targetKind);
+  const weight = manifest.length + bundle.length + blobBytes(placed, blobOf);
+  if (checkWeight(weight, faults.of({ document: 'bundle' }))) for (const one of placed) behaviors.check(one);
+  return behaviors.slots;
+}
+
+/** The same at once, where the behaviors are at hand. */
+export function checkRelease({ blobOf, ...documents }: ReleaseInput): CheckRelease {
+  return openRelease(documents).check(blobOf);
 }

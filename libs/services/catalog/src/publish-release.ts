@@ -1,7 +1,7 @@
 import type { ArtifactRegistry } from '@connector/catalog/contract/artifact-registry';
 import type { DetachedAttestation } from '@connector/catalog/model/attestation';
 import type { PlacedFault } from '@connector/catalog/model/faults';
-import { checkRelease } from '@connector/catalog/model/release';
+import { openRelease } from '@connector/catalog/model/release';
 import type { RequestKey } from '@connector/catalog/model/request';
 import { type RegisteredRelease, registerRelease } from '@connector/catalog/transitions/registry/register-release.tx';
 import type { Digest } from '@connector/kernel/digest';
@@ -30,10 +30,11 @@ export async function publishRelease(
   { manifest, bundle, attestation }: PublishRelease,
   request: RequestKey,
 ): Promise<PublishedRelease> {
-  const fetched = await fetchBlobs(artifacts, bundle);
+  const opened = openRelease({ manifest, bundle });
+  const fetched = await fetchBlobs(artifacts, opened);
   if (fetched.kind === 'unavailable') return { kind: 'unavailable', code: 'OWNER_UNAVAILABLE' };
   if (fetched.kind === 'corrupt') return { kind: 'blob-corrupt', code: 'DIGEST_MISMATCH', componentDigest: fetched.componentDigest };
-  const checked = checkRelease({ manifest, bundle, blobOf: (digest) => fetched.blobs.get(digest) });
+  const checked = opened.check((digest) => fetched.blobs.get(digest));
   if (checked.kind === 'faulty') return checked;
   return retrying(ANSWER_SOON, () => registerRelease(db, { release: checked.release, attestation }, request));
 }

@@ -1,7 +1,7 @@
 import type { RuntimeSecurity } from '@connector/catalog/contract/runtime-security';
 import { digestsOf } from '@connector/catalog/contract/artifact-registry';
 import { RECORD_LAYOUT_KIND } from '@connector/catalog/model/component-kinds';
-import { type AppRelease, neededBlobs } from '@connector/catalog/model/release';
+import { type AppRelease, openRelease } from '@connector/catalog/model/release';
 import type { Db } from '@connector/platform/db/db';
 import type { StepPoint } from '@connector/platform/db/step-hook';
 import { unprojectedHead } from '@connector/security/contract/projection';
@@ -114,7 +114,9 @@ const layouts =
 /** In place of what the world keeps in memory: the tables, with the blobs of these releases in them. */
 async function realParts(db: Db, world: PublicationWorld, releases: readonly AppRelease[]): Promise<PreparationParts> {
   const artifacts = artifactsInDatabase(db);
-  for (const digest of new Set(releases.flatMap(({ bundleBytes }) => neededBlobs(bundleBytes)))) {
+  for (const digest of new Set(
+    releases.flatMap(({ manifestBytes: manifest, bundleBytes: bundle }) => openRelease({ manifest, bundle }).needed),
+  )) {
     const [blob] = await world.artifacts.get([digest]);
     if (blob?.kind !== 'found') throw new Error(`a blob is ${blob?.kind ?? 'not answered'}`);
     const { kind } = await artifacts.put(digestsOf(blob), blob);

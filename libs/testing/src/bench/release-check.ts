@@ -2,7 +2,7 @@
  * A process that checks one release and says what it took: nothing ran in it before, so it is as cold as a service can be, and what the check
  * raises is the peak of the process.
  */
-import { neededBlobs, checkRelease } from '@connector/catalog/model/release';
+import { openRelease } from '@connector/catalog/model/release';
 import type { Digest } from '@connector/kernel/digest';
 
 export interface GivenRelease {
@@ -25,8 +25,7 @@ const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.by
 function costOf({ manifest, bundle, blobs }: GivenRelease): CheckCost {
   const held = new Map([...blobs].map(([digest, bytes]) => [digest, buffer(bytes)]));
   const [peak, began] = [process.resourceUsage().maxRSS, process.cpuUsage()];
-  neededBlobs(buffer(bundle));
-  const answer = checkRelease({ manifest: buffer(manifest), bundle: buffer(bundle), blobOf: (digest) => held.get(digest) });
+  const answer = openRelease({ manifest: buffer(manifest), bundle: buffer(bundle) }).check((digest) => held.get(digest));
   const { user, system } = process.cpuUsage(began);
   return {
     ms: (user + system) / 1_000,

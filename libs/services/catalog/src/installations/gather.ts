@@ -14,7 +14,7 @@ import { type NamedRelease, resolutionFaults } from '@connector/catalog/model/in
 import { grantFaults, workloadFaults } from '@connector/catalog/model/installation/check-grants';
 import type { Gathered, RegisteredRelease } from '@connector/catalog/model/installation/gathered';
 import type { AppManifest } from '@connector/catalog/model/manifest';
-import { type AppRelease, checkRelease, neededBlobs } from '@connector/catalog/model/release';
+import { type AppRelease, openRelease } from '@connector/catalog/model/release';
 import { appReleaseDigest } from '@connector/catalog/model/release-digests';
 import { storedBundle, storedManifest } from '@connector/catalog/model/stored-manifest';
 import { readCatalogRevision } from '@connector/catalog/reads/publication';
@@ -107,8 +107,9 @@ export async function verifyRelease(
   asked: Pick<AskedInstallation, 'appReleaseDigest'>,
   { manifest, bundle }: ReleaseBytes,
 ): Promise<Verified> {
-  const blobs = await blobsOf(artifacts, neededBlobs(bundle));
-  const checked = checkRelease({ manifest, bundle, blobOf: (digest) => blobs.get(digest) });
+  const opened = openRelease({ manifest, bundle });
+  const blobs = await blobsOf(artifacts, opened.needed);
+  const checked = opened.check((digest) => blobs.get(digest));
   const at = '/app_release_digest';
   if (checked.kind === 'faulty') {
     const faults = checked.faults.map(({ code, expected, found }) => failed('PREP-02', at, code, expected, found));

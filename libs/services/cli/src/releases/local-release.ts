@@ -5,7 +5,7 @@ import { jcs } from '@connector/kernel/jcs';
 import { parseStrict } from '@connector/kernel/strict-json';
 import { COMPONENT_KINDS } from '@connector/catalog/model/component-kinds';
 import { jsonLimits, RELEASE_LIMITS } from '@connector/catalog/model/limits';
-import { type CheckRelease, checkRelease, neededBlobs } from '@connector/catalog/model/release';
+import { type CheckRelease, checkRelease, openRelease } from '@connector/catalog/model/release';
 import { componentDigest } from '@connector/catalog/model/release-digests';
 import { readGiven, notThere } from '../files';
 import { CliFailure, EXIT } from '../exit';
@@ -42,7 +42,7 @@ export async function readLocalRelease(folder: string, canonicalize: boolean): P
   };
   const manifest = await read('manifest.json', RELEASE_LIMITS.manifest);
   const bundle = await read('bundle.json', RELEASE_LIMITS.bundle);
-  const needed = new Set(neededBlobs(bundle));
+  const needed = new Set(openRelease({ manifest, bundle }).needed);
   const blobs = new Map<Digest, LocalBlob>();
   const unnamed: Unnamed[] = [];
   for (const file of await behaviorFiles(folder)) {
