@@ -7,9 +7,6 @@ import { catKeyRevocation, catPublisher, catPublisherKey } from '@connector/sche
 import { PublisherId } from '../model/identifier';
 import { KeyId, type PublisherKey } from '../model/signing';
 
-/** `ed25519:` and 64 digits; a longer name is no name of a key, and is cut so that it still is none. */
-const KEY_ID_CHARS = 72;
-
 const PUBLISHER = lockRows(catPublisher, ['publisher_id'], 'WHERE publisher_id IN (:publisher_id)');
 const CLOCK = readQuery(
   catPublisher,
@@ -34,7 +31,7 @@ export async function clockAt(tx: FencedTx, publisher: PublisherId): Promise<Ins
 
 /** A key as the trust registry has it under its publisher's lock; undefined where nobody has one of this name, whatever the name is. */
 export async function readKey(tx: FencedTx, keyId: string): Promise<PublisherKey | undefined> {
-  const [row] = await tx.read(KEY, { key_id: keyId.slice(0, KEY_ID_CHARS + 1) });
+  const [row] = KeyId.is(keyId) ? await tx.read(KEY, { key_id: keyId }) : [];
   if (row === undefined) return undefined;
   const [revoked] = await tx.read(REVOKED, { key_id: keyId });
   return {

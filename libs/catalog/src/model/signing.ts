@@ -9,9 +9,10 @@ export type KeyId = Brand<string, 'KeyId'>;
 const KEY_ID = /^ed25519:[0-9a-f]{64}$/;
 
 export const KeyId = {
+  is: (text: string): text is KeyId => KEY_ID.test(text),
   parse(text: string): KeyId {
-    if (!KEY_ID.test(text)) throw new InputFault('CATALOG:ID_NOT_CANONICAL', 'expected ed25519: and 64 lower-case hex digits');
-    return text as KeyId;
+    if (KeyId.is(text)) return text;
+    throw new InputFault('CATALOG:ID_NOT_CANONICAL', 'expected ed25519: and 64 lower-case hex digits');
   },
   of(publicKey: Uint8Array): KeyId {
     if (publicKey.length !== 32)

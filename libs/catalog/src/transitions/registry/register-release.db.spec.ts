@@ -3,6 +3,7 @@ import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { asking, LONG_AGO, register, rowsOf, signer, trustedPublisher } from '@connector/testing/fixtures/registry';
 import { APP, builtRelease, type ReleaseSpec } from '@connector/testing/fixtures/release';
 import { countOf } from '@connector/testing/fixtures/serving';
+import { attestation, attestationOf, type DetachedAttestation } from '../../model/attestation';
 import { AppId, PublisherId } from '../../model/identifier';
 import { addPublisherKey } from './add-publisher-key.tx';
 import { registerRelease } from './register-release.tx';
@@ -104,6 +105,10 @@ describe('register-release', () => {
     expect([await countOf(schema, 'cat_metadata_bundle'), await countOf(schema, 'cat_app_release')]).toEqual([1, 2]);
   });
 
+  const attestedAs = (release: Parameters<typeof attestationOf>[0], keyId: string): DetachedAttestation => ({
+    statement: attestation.build({ ...attestationOf(release, north.keyId), key_id: keyId }).bytes,
+    signature: Buffer.alloc(64),
+  });
   const SOUTH = PublisherId.parse('dev.south');
   const past = { validFrom: LONG_AGO, validUntil: '2002-01-01T00:00:00.000000Z' as Instant };
   const future = { validFrom: '2900-01-01T00:00:00.000000Z' as Instant, validUntil: null };
@@ -114,6 +119,7 @@ describe('register-release', () => {
   };
   it.each<[string, () => Promise<Pick<ReturnType<typeof signer>, 'attest'>>]>([
     ['KEY_UNKNOWN', () => Promise.resolve(signer())],
+    ['KEY_UNKNOWN', () => Promise.resolve({ attest: (release) => attestedAs(release, '\u20ac'.repeat(100)) })],
     ['KEY_FOREIGN', () => trustedPublisher(schema.db, SOUTH)],
     ['KEY_EXPIRED', () => added(north.publisherId, past)],
     ['KEY_NOT_YET_VALID', () => added(north.publisherId, future)],
