@@ -142,6 +142,17 @@ describe('register-release', () => {
     expect(heads.map((row) => Number(row['v']))).toEqual([2, 2, 2, 3]);
   });
 
+  it('refused: SLOT_GAP without a read a version, however many versions are declared that no head has reached', async () => {
+    await release(V1);
+    version += 1;
+    const beyond = Array.from({ length: 50 }, (_, index) => ({ key: `k${index}`, version: index + 2, target: 'b', previous: 'a' }));
+    const spec = { version: `${version}.0.0`, layouts, slots: [{ ...V2, version: 60 }, ...beyond] };
+    const reads: string[] = [];
+    const db = schema.another(({ step }) => void (step === 'read cat_slot_revision' && reads.push(step)));
+    expect(await register(db, north, builtRelease(spec))).toMatchObject({ kind: 'refused', code: 'SLOT_GAP' });
+    expect(reads).toHaveLength(1);
+  });
+
   it('named: the ledger has no column of an organization or installation (cat:SLOT-42)', async () => {
     const columns = await Promise.all([...LEDGER, 'cat_slot_release_version'].map((table) => schema.sql(`SHOW COLUMNS FROM ${table}`)));
     expect(columns.flat().filter((row) => /org|install/.test(String(row['Field'])))).toEqual([]);

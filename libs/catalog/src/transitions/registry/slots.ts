@@ -76,10 +76,14 @@ async function readLedger(tx: FencedTx, appId: AppId, slots: readonly SlotDeclar
   const heads = await inParts(keys, (part) => tx.lockMany(HEADS, { app_id: appId, local_component_key: part }));
   const reserved = await inParts(keys, (part) => tx.read(RESERVED, { app_id: appId, local_component_key: part }));
   const declarations = new Map(reserved.map((row) => [row.local_component_key, row]));
+  const reachedBy = new Map(heads.map((head) => [head.local_component_key, head.head_definition_version]));
   const declared = await revisionsAt(
     tx,
     appId,
-    slots.map((slot) => ({ version: slot.definitionVersion, key: slot.localComponentKey })),
+    // Beyond its head nothing stands, so a release has no more versions to ask for than the App has had releases.
+    slots
+      .map((slot) => ({ version: slot.definitionVersion, key: slot.localComponentKey }))
+      .filter(({ version, key }) => version <= (reachedBy.get(key) ?? 0)),
   );
   const atHead = await revisionsAt(
     tx,
