@@ -89,6 +89,8 @@ describe('connector barriers', () => {
       err: '',
     });
     expect((await connector('barriers list')).out).not.toContain(attempt);
+    const told = (await connector(`audit list ${organization}`)).out.split('\n').filter((row) => row.includes('the node is gone'));
+    expect(told.map((row) => / (release-\S+) /.exec(row)?.[1])).toEqual(['release-pack-barrier', 'release-barrier']);
   });
 
   it('6: it holds something else by now; 5: nothing is held by it; 4: who may only read; 2: no reason', async () => {

@@ -38,6 +38,7 @@ const INSERT_ONLY: readonly (readonly [string, readonly DbRole[]])[] = [
   ['pck_installation', ['packs']],
   ['pck_epoch_pin', ['packs']],
   ['pck_generation_pin', ['packs']],
+  ['pck_audit', ['packs']],
   ['ctl_service_configuration', ['control']],
   ['ctl_credential_generation', ['control']],
   ['ctl_termination', ['control']],
@@ -100,8 +101,12 @@ describe('grants', () => {
     expect(privilegesOf('catalog', 'main').has('art_blob')).toBe(false);
   });
 
-  it('audit: the catalog appends and no door of it reads (cat:A-47)', () => {
-    expect(privilegesOf('catalog', 'main').get('cat_audit')?.has('SELECT') ?? false).toBe(false);
+  it('audit: the catalog and the pack registry append and no door of theirs reads (cat:A-47)', () => {
+    for (const [role, table] of [
+      ['catalog', 'cat_audit'],
+      ['packs', 'pck_audit'],
+    ] as const)
+      expect([...(privilegesOf(role, 'main').get(table) ?? [])]).toEqual(['INSERT']);
   });
 
   it.each(INSERT_ONLY)(

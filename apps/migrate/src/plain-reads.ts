@@ -68,6 +68,6 @@ export const PLAIN_READS: Readonly<Record<DbRole, readonly string[]>> = {
     ...['cat_binding', 'cat_binding_state', 'cat_candidate', 'cat_installation', 'cat_installation_identity', 'cat_publication_step'],
     ...['cat_integration_view', 'cat_lineage', 'cat_ownership_head', 'cat_transfer_offer', 'cat_view_current'],
     ...['cat_audit', 'cat_binding_reference', 'cat_binding_retention', 'cat_publication_barrier', 'pck_publication_barrier'],
-    ...['con_operation', 'run_application_result', 'run_command', 'run_outbound_command'],
+    ...['con_operation', 'pck_audit', 'run_application_result', 'run_command', 'run_outbound_command'],
   ],
 };

@@ -62,6 +62,12 @@ const held = async () => (await reader.get('/v1/barriers')).body['rows'];
 const said = ({ status, body }: Answered) => [status, body['code'], body['written']];
 const holderFence = async () => String((await schema.sql('SELECT holder_fence FROM con_service'))[0]?.['holder_fence']);
 
+/** Why each barrier was released, as the audit tells it, latest first. */
+const reasons = async () =>
+  ((await reader.get(`/v1/audit/${organization}`)).body['rows'] as readonly { readonly door: string; readonly details: object }[])
+    .filter(({ door }) => door.startsWith('release-'))
+    .map(({ door, details }) => [door, (details as { readonly outcome?: string }).outcome]);
+
 describe('contract › operator and barriers', () => {
   it('200: a plan names every barrier and says who is fenced off; its digest releases exactly these, and again is answered the same', async () => {
     expect(await held()).toEqual(rows());
@@ -85,8 +91,10 @@ describe('contract › operator and barriers', () => {
     expect(first).toEqual({ status: 200, body: { kind: 'released', attempt_id: attempt, barriers: rows(), operation_id: key } });
     expect([await held(), await holderFence()]).toEqual([[], `${BigInt(before) + 1n}`]);
     expect(await release(String(body['digest']), key)).toEqual(first);
-    const [audited] = await schema.sql("SELECT details FROM cat_audit WHERE door = 'release-barrier'");
-    expect(String(audited?.['details'])).toContain('given up by m.ortiz: the node is gone');
+    expect(await reasons()).toEqual([
+      ['release-pack-barrier', 'given up by m.ortiz: the node is gone'],
+      ['release-barrier', 'given up by m.ortiz: the node is gone'],
+    ]);
   });
 
   it('200: half of it was open already when the answer was lost: the same operation goes on, another one needs a plan of what is left', async () => {
@@ -97,6 +105,12 @@ describe('contract › operator and barriers', () => {
     expect(await held()).toEqual(rows().slice(1));
     expect(await release(digest, key)).toMatchObject({ status: 200, body: { barriers: rows() } });
     expect(await held()).toEqual([]);
+  });
+
+  it('200: cat:A-47 a pack barrier that is released alone says in the audit why', async () => {
+    await schema.sql("UPDATE cat_publication_barrier SET state = 'open', attempt_id = NULL, receipt = NULL");
+    expect(await release(await digestOf())).toMatchObject({ status: 200, body: { barriers: rows().slice(1) } });
+    expect(await reasons()).toEqual([['release-pack-barrier', 'given up by m.ortiz: the node is gone']]);
   });
 
   it('409 CatalogMoved: cat:INT-17 it holds other barriers than the plan said: nothing is released, and no run is fenced off', async () => {

@@ -1,4 +1,4 @@
-import { AttemptId } from '@connector/kernel/ids';
+import { AttemptId, AuditId } from '@connector/kernel/ids';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningService } from '@connector/platform/host/service';
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const publish = (text: string | Buffer) =>
-  cli.post('/v1/packs', { organization: ORGANIZATION, pack_base64: Buffer.from(text).toString('base64') });
+  cli.post('/v1/packs', { organization: ORGANIZATION, pack_base64: Buffer.from(text).toString('base64'), by: 'm.ortiz' });
 const versioned = (pack_version: string): string => JSON.stringify({ ...(JSON.parse(DESK) as object), pack_version });
 const generations = () => countOf(schema, 'pck_generation');
 
@@ -60,6 +60,20 @@ describe('contract › operator and packs', () => {
       installations: [{ organization: ORGANIZATION, pack_installation_id: first.body['pack_installation_id'] }],
     });
     expect(await cli.get(`/v1/packs/${LABEL}`)).toEqual(shown);
+  });
+
+  it('200: cat:A-47 who published it stands in the audit of the organization, in one list with what the catalog did', async () => {
+    const { body } = await publish(DESK);
+    await schema.sql(
+      "INSERT INTO cat_audit (audit_id, door, caller, subject, details, at) VALUES (?, 'set-membership', 'operator x', ?, '{}', '2001-01-01')",
+      [AuditId.bytes(AuditId.mint()), ORGANIZATION],
+    );
+    const rows = (await cli.get(`/v1/audit/${ORGANIZATION}`)).body['rows'] as readonly Record<string, unknown>[];
+    const { storage_id, pack_installation_id, payload_digest, owner_pack, pack_version } = body;
+    expect(rows.map(({ door, caller, details }) => [door, caller, details])).toEqual([
+      ['register-pack', 'pack-owner m.ortiz', { owner_pack, pack_version, payload_digest, storage_id, pack_installation_id }],
+      ['set-membership', 'operator x', {}],
+    ]);
   });
 
   it('200: a generation says which epochs rely on it (cat:INT-13)', async () => {
@@ -101,9 +115,10 @@ describe('contract › operator and packs', () => {
     const large = await publish(Buffer.alloc(1_048_577, ' '));
     expect([large.status, (large.body['errors'] as { code: string }[])[0]?.code]).toEqual([422, 'too-large']);
     expect(
-      (await callsTo(service, 'cli').post('/v1/packs', { organization: ORGANIZATION, pack_base64: 'A'.repeat(8_000_000) })).status,
+      (await callsTo(service, 'cli').post('/v1/packs', { organization: ORGANIZATION, pack_base64: 'A'.repeat(8_000_000), by: 'm.ortiz' }))
+        .status,
     ).toBe(413);
-    expect((await cli.post('/v1/packs', { organization: ORGANIZATION, pack_base64: 'not base64' })).status).toBe(400);
+    expect((await cli.post('/v1/packs', { organization: ORGANIZATION, pack_base64: 'not base64', by: 'm.ortiz' })).status).toBe(400);
     expect(await generations()).toBe(0);
   });
 
@@ -144,6 +159,7 @@ describe('contract › operator and packs', () => {
     const { status, body } = await calls.post('/v1/packs', {
       organization: ORGANIZATION,
       pack_base64: Buffer.from(DESK).toString('base64'),
+      by: 'm.ortiz',
     });
     expect([status, body['code'], body['written']]).toEqual([503, 'HOUSE:operator:CatalogUnavailable', 'nothing']);
     expect((await calls.get(`/v1/packs/${LABEL}`)).status).toBe(200);

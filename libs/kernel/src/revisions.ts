@@ -15,6 +15,7 @@ export const REVISIONS = {
     { revision: 5, name: 'app-authority', breaking: true },
     { revision: 6, name: 'publication-barriers', breaking: true },
     { revision: 7, name: 'conversion', breaking: true },
+    { revision: 8, name: 'pack-audit', breaking: false },
   ],
   journal: [{ revision: 1, name: 'first-path', breaking: true }],
 } as const satisfies Record<string, readonly Revision[]>;

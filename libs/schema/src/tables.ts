@@ -89,7 +89,15 @@ import {
 } from './control/control';
 import { jrnGenesisCommit, jrnGenesisIntent, jrnService } from './journal/journal';
 import { jrnSchemaRevision } from './journal/schema-revision';
-import { pckDefinition, pckEpochPin, pckGeneration, pckGenerationPin, pckInstallation, pckPublicationBarrier } from './packs/packs';
+import {
+  pckAudit,
+  pckDefinition,
+  pckEpochPin,
+  pckGeneration,
+  pckGenerationPin,
+  pckInstallation,
+  pckPublicationBarrier,
+} from './packs/packs';
 import { runApplicationResult, runCommand, runCommandStart, runFeedHead, runOutboundCommand, runRecord } from './runtime/runtime';
 import { secCommand, secHead, secProjection } from './security/security';
 
@@ -175,7 +183,7 @@ export const MAIN_AREAS = {
   ],
   conversion: [catConversion, catLegacyReader, catLegacyDeletion],
   security: [secHead, secProjection, secCommand],
-  packs: [pckInstallation, pckPublicationBarrier, pckGeneration, pckDefinition, pckEpochPin, pckGenerationPin],
+  packs: [pckInstallation, pckPublicationBarrier, pckGeneration, pckDefinition, pckEpochPin, pckGenerationPin, pckAudit],
   control: [
     ctlServiceConfiguration,
     ctlCredentialGeneration,

@@ -1,5 +1,7 @@
 import { doors, writePaths } from '@connector/kernel/paths';
 
+const AUDIT = 'insert pck_audit';
+
 export const packPaths = writePaths({
   'register-pack': {
     code: 'register-pack',
@@ -8,11 +10,12 @@ export const packPaths = writePaths({
     steps: [
       'lock pck_publication_barrier',
       'insert pck_publication_barrier?',
-      'read pck_installation',
-      'insert pck_installation?',
       'insert pck_generation',
       'read pck_generation?',
       'insert pck_definition',
+      'read pck_installation',
+      'insert pck_installation?',
+      `${AUDIT}?`,
     ],
   },
   'acquire-pack-barrier': {
@@ -24,13 +27,14 @@ export const packPaths = writePaths({
       'read pck_generation#named',
       'update pck_publication_barrier#hold?',
       'update pck_publication_barrier#take-over?',
+      `${AUDIT}?`,
     ],
   },
   'release-pack-barrier': {
     code: 'INT-17',
     about: 'Let an organization register packs again.',
     again: 'attempt and barrier fence',
-    steps: ['lock pck_publication_barrier', 'update pck_publication_barrier#release'],
+    steps: ['lock pck_publication_barrier', 'update pck_publication_barrier#release', `${AUDIT}?`],
   },
   'pin-generations': {
     code: 'pin-generations',

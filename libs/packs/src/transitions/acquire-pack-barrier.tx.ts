@@ -18,6 +18,7 @@ import { readRows, updateRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { pckGeneration, pckPublicationBarrier } from '@connector/schema/packs/packs';
+import { audit } from '../fences/audit';
 import { lockPackBarrier, type LockedPackBarrier } from '../fences/barrier';
 import { packBarrierMachine } from '../model/barrier';
 import { packDoors } from '../model/paths';
@@ -95,5 +96,8 @@ async function hold(tx: FencedTx, row: LockedPackBarrier, input: AcquirePackBarr
     generations: input.generations.map((one) => ({ storage_id: one.storageId, pack_payload_digest: one.payloadDigest })),
   });
   const fences = { barrier_fence: row.barrier_fence, 'barrier_fence.next': next, holder_fence };
-  return (await tx.cas(HOLD, { organization_id, ...fences, attempt_id, receipt })) ? receipt : undefined;
+  if (!(await tx.cas(HOLD, { organization_id, ...fences, attempt_id, receipt }))) return undefined;
+  const details = { attempt_id, barrier_fence: next.toString(), holder_fence: holder_fence.toString() };
+  await audit(tx, { caller: 'cutover-coordinator', organization: organization_id, details });
+  return receipt;
 }

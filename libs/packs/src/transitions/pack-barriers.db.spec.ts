@@ -6,6 +6,7 @@ import { PackBarrierSite } from '@connector/testing/fixtures/barrier-site';
 import { holderOf, holdOf } from '@connector/testing/fixtures/barriers';
 import { notedPack } from '@connector/testing/fixtures/registered-pack';
 import { countOf } from '@connector/testing/fixtures/serving';
+import { readPackAudit } from '../reads/audit';
 import { readHeldPackBarriers } from '../reads/barriers';
 import { registerPack } from './register-pack.tx';
 
@@ -25,6 +26,10 @@ const row = async () => {
   const [found] = await schema.sql('SELECT state, barrier_fence, holder_fence, attempt_id, receipt FROM pck_publication_barrier');
   return { ...found, state: String(found?.['state']) };
 };
+const told = async () =>
+  (await readPackAudit(schema.db, site.organization))
+    .filter(({ door }) => door !== 'register-pack')
+    .map(({ door, caller, details }) => [door, caller, JSON.parse(details)]);
 const OPEN = { state: 'open', attempt_id: null, receipt: null };
 
 describe('acquire-pack-barrier', () => {
@@ -37,6 +42,8 @@ describe('acquire-pack-barrier', () => {
       value: { owner: 'packs', generations: [{ storage_id: one?.storageId, pack_payload_digest: one?.payloadDigest }] },
     });
     expect(await site.acquire(1)).toEqual(held);
+    const details = { attempt_id: site.attemptId, barrier_fence: '1', holder_fence: '1' };
+    expect(await told()).toEqual([['acquire-pack-barrier', 'cutover-coordinator', details]]);
   });
 
   it('held: cat:INT-18 a successor takes over with the same receipt, and its predecessor neither holds nor releases any more (cat:INT-17)', async () => {
@@ -78,10 +85,13 @@ describe('release-pack-barrier', () => {
     expect(await row()).toMatchObject({ ...OPEN, barrier_fence: '1', holder_fence: '2' });
   });
 
-  it('already-released: the same asking again', async () => {
+  it('already-released: cat:A-47 the same asking again; what became of the attempt was told once', async () => {
     await site.acquire(1);
-    await site.release(1);
+    await site.release(1, { outcome: 'given up by m.ortiz: the node is gone' });
     expect(await site.release(1)).toEqual({ kind: 'already-released' });
+    const details = { attempt_id: site.attemptId, barrier_fence: '1', outcome: 'given up by m.ortiz: the node is gone' };
+    expect((await told())[0]).toEqual(['release-pack-barrier', 'cutover-coordinator', details]);
+    expect(await told()).toHaveLength(2);
   });
 
   it.each([

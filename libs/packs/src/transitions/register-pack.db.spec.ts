@@ -1,9 +1,10 @@
 import type { BindingKind } from '@connector/kernel/document-binding';
 import { Digest } from '@connector/kernel/digest';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
-import { notedManifest, notedPack } from '@connector/testing/fixtures/registered-pack';
+import { notedManifest, notedPack, PACK_OWNER } from '@connector/testing/fixtures/registered-pack';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { definitionReceipt, packManifest } from '../model/documents';
+import { readPackAudit } from '../reads/audit';
 import { readDefinition, readExact, readGeneration, type BindingIdentity } from '../reads/definitions';
 import type { PackDefinition } from './pack-definitions';
 import { registerPack, type PackPlace, type RegisteredPack } from './register-pack.tx';
@@ -64,6 +65,26 @@ describe('register-pack', () => {
     const givenDigest = packManifest.parse(other.manifest).digest;
     expect(await registerPack(schema.db, other)).toEqual({ kind: 'conflicting-version', storedDigest: first.payloadDigest, givenDigest });
     expect(await countOf(schema, 'pck_generation')).toBe(1);
+  });
+
+  it('conflicting-version: an organization that is refused has nothing of the pack then', async () => {
+    await registerPack(schema.db, pack());
+    expect(await registerPack(schema.db, { ...pack('1.0.0', 'y'), organization: 'org-2' })).toMatchObject({ kind: 'conflicting-version' });
+    expect(await countOf(schema, 'pck_installation')).toBe(1);
+    expect(await readPackAudit(schema.db, 'org-2')).toEqual([]);
+  });
+
+  it('registered: cat:A-47 who asked is told in the same commit, of the organization; what wrote nothing tells nothing', async () => {
+    const place = placeOf(await registerPack(schema.db, pack()));
+    const second = placeOf(await registerPack(schema.db, { ...pack(), caller: 'operator n.roth', organization: 'org-2' }));
+    await registerPack(schema.db, { ...pack(), caller: 'operator n.roth' });
+    const told = async (organization: string) =>
+      (await readPackAudit(schema.db, organization)).map(({ door, caller, details }) => [door, caller, JSON.parse(details)]);
+    const { storageId: storage_id, payloadDigest: payload_digest } = place;
+    const details = { owner_pack: 'dev.example.north', pack_version: '1.0.0', payload_digest, storage_id };
+    const of = ({ packInstallationId: pack_installation_id }: PackPlace) => ({ ...details, pack_installation_id });
+    expect(await told('org-1')).toEqual([['register-pack', PACK_OWNER, of(place)]]);
+    expect(await told('org-2')).toEqual([['register-pack', 'operator n.roth', of(second)]]);
   });
 
   it('registered: one installation id per organization and pack, kept over versions', async () => {

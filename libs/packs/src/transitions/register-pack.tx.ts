@@ -4,7 +4,8 @@
  * why     A generation is its bytes: the payload digest is its identity, and a version label is used once (decisions 12.1).
  * paths   register-pack
  * locks   barrier
- * fence   the organization's barrier open (cat:INT-16); what stands already is no authoring and is answered; (owner pack, pack version) and the payload digest; (organization, owner pack) for the installation id. All insert-only.
+ * fence   the organization's barrier open (cat:INT-16); what stands already is no authoring and is answered; (owner pack, pack version) and the
+ *         payload digest, before the organization has anything of the pack; (organization, owner pack) for the installation id. All insert-only.
  * again   The payload digest: the same bytes again are the same generation.
  */
 import type { Digest } from '@connector/kernel/digest';
@@ -15,6 +16,7 @@ import { readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { pckDefinition, pckGeneration, pckInstallation } from '@connector/schema/packs/packs';
+import { audit } from '../fences/audit';
 import { holdPackBarrier } from '../fences/barrier';
 import { packBarrierMachine } from '../model/barrier';
 import { packManifest, type PackManifest } from '../model/documents';
@@ -22,6 +24,8 @@ import { packDoors } from '../model/paths';
 import { checkDefinitions, type DefinitionFault, type PackDefinition } from './pack-definitions';
 
 export interface RegisterPack {
+  /** Role and person, for the audit. */
+  readonly caller: string;
   readonly organization: string;
   /** The manifest's canonical bytes. */
   readonly manifest: Buffer;
@@ -63,17 +67,26 @@ export async function registerPack(db: Db, input: RegisterPack): Promise<Registe
     const barrier = await holdPackBarrier(tx, input.organization);
     if (packBarrierMachine.parse(barrier.state) === 'held')
       return (await standing(tx, input.organization, manifest)) ?? { kind: 'barrier-held', attemptId: barrier.attempt_id };
-    const packInstallationId = await install(tx, input.organization, manifest.value.owner_pack);
     const stored = await store(tx, manifest.value, manifest.digest, input);
-    return 'storageId' in stored ? { ...stored, packInstallationId, payloadDigest: manifest.digest } : stored;
+    if (stored.kind === 'conflicting-version') return stored;
+    const { first, packInstallationId } = await install(tx, input.organization, manifest.value.owner_pack);
+    const place = { storageId: stored.storageId, packInstallationId, payloadDigest: manifest.digest };
+    if (stored.kind === 'registered' || first) await tell(tx, input, manifest, place);
+    return { kind: stored.kind, ...place };
   });
+}
+
+async function tell(tx: FencedTx, { caller, organization }: RegisterPack, { value, digest }: Manifest, place: PackPlace): Promise<void> {
+  const label = { owner_pack: value.owner_pack, pack_version: value.pack_version, payload_digest: digest };
+  const ids = { storage_id: place.storageId, pack_installation_id: place.packInstallationId };
+  await audit(tx, { caller, organization, details: { ...label, ...ids } });
 }
 
 /** Where this very generation stands for the organization; undefined where anything would have to be written. */
 async function standing(tx: FencedTx, organization: string, { value, digest }: Manifest): Promise<RegisteredPack | undefined> {
   const { owner_pack, pack_version } = value;
-  const [installed] = await tx.read(INSTALLED, { organization_id: organization, owner_pack });
   const [stored] = await tx.read(STANDING, { owner_pack, pack_version });
+  const [installed] = await tx.read(INSTALLED, { organization_id: organization, owner_pack });
   if (installed === undefined || stored?.payload_digest !== digest) return undefined;
   const { pack_installation_id: packInstallationId } = installed;
   return { kind: 'already-registered', storageId: stored.storage_id, packInstallationId, payloadDigest: digest };
@@ -84,16 +97,14 @@ function mintUuid(): string {
   return uuidText(GenerationId.bytes(GenerationId.mint()));
 }
 
-/** Minted once per organization and pack, and kept over every later generation. */
-async function install(tx: FencedTx, organization: string, ownerPack: string): Promise<string> {
+/** Minted once per organization and pack, and kept over every later generation; whoever holds the barrier is alone here. */
+async function install(tx: FencedTx, organization: string, ownerPack: string) {
   const key = { organization_id: organization, owner_pack: ownerPack };
   const [standing] = await tx.read(INSTALLED, key);
-  if (standing !== undefined) return standing.pack_installation_id;
-  const minted = mintUuid();
-  if ((await tx.insertNew(pckInstallation, { ...key, pack_installation_id: minted })) === 'inserted') return minted;
-  const [faster] = await tx.read(INSTALLED, key);
-  invariant(faster !== undefined, 'HOUSE:packs:RowVanished', `${ownerPack} was installed and is not`);
-  return faster.pack_installation_id;
+  if (standing !== undefined) return { first: false, packInstallationId: standing.pack_installation_id };
+  const packInstallationId = mintUuid();
+  await tx.insert(pckInstallation, [{ ...key, pack_installation_id: packInstallationId }]);
+  return { first: true, packInstallationId };
 }
 
 type Manifest = ReturnType<typeof packManifest.parse>;

@@ -12,6 +12,7 @@ import type { AttemptId } from '@connector/kernel/ids';
 import { updateRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { pckPublicationBarrier } from '@connector/schema/packs/packs';
+import { audit } from '../fences/audit';
 import { lockPackBarrier } from '../fences/barrier';
 import { packDoors } from '../model/paths';
 
@@ -20,6 +21,8 @@ export interface ReleasePackBarrier {
   readonly attemptId: AttemptId;
   readonly barrierFence: BarrierFence;
   readonly holderFence: BarrierHolderFence;
+  /** What became of the attempt, for people. */
+  readonly outcome: string;
 }
 export type ReleasedPackBarrier =
   | { readonly kind: 'released' | 'already-released' | 'no-packs' }
@@ -39,7 +42,11 @@ export function releasePackBarrier(db: Db, input: ReleasePackBarrier): Promise<R
   return db.fenced(packDoors['release-pack-barrier'], async (tx) => {
     const row = await lockPackBarrier(tx, organization_id);
     if (row === undefined) return { kind: 'no-packs' };
-    if (await tx.cas(RELEASE, { organization_id, attempt_id, barrier_fence, holder_fence })) return { kind: 'released' };
+    if (await tx.cas(RELEASE, { organization_id, attempt_id, barrier_fence, holder_fence })) {
+      const details = { attempt_id, barrier_fence: barrier_fence.toString(), outcome: input.outcome };
+      await audit(tx, { caller: 'cutover-coordinator', organization: organization_id, details });
+      return { kind: 'released' };
+    }
     const ours = row.state === 'open' && row.barrier_fence === barrier_fence && row.holder_fence <= holder_fence;
     return ours ? { kind: 'already-released' } : { kind: 'stale', barrierFence: row.barrier_fence, holderFence: row.holder_fence };
   });

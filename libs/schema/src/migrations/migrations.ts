@@ -9,6 +9,7 @@ import { mainStarts } from './main-0004-starts';
 import { mainAppAuthority } from './main-0005-app-authority';
 import { mainPublicationBarriers } from './main-0006-publication-barriers';
 import { mainConversion } from './main-0007-conversion';
+import { mainPackAudit } from './main-0008-pack-audit';
 import type { Migration } from './migration';
 
 /** How one database comes to its present schema. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: Readonly<Record<DatabaseKind, MigrationPlan>> = {
       mainAppAuthority,
       mainPublicationBarriers,
       mainConversion,
+      mainPackAudit,
     ],
   },
   journal: { table: 'jrn_schema_revision', bootstrap: journalRevisions, migrations: [journalFirstPath] },

@@ -1,6 +1,6 @@
 import type { BarrierFence, BarrierHolderFence } from '@connector/kernel/brand';
 import { born, bytes, digest, id, name, nullable, u64, word } from '@connector/kernel/column';
-import { AttemptId, EpochId } from '@connector/kernel/ids';
+import { AttemptId, AuditId, EpochId } from '@connector/kernel/ids';
 import { table } from '@connector/kernel/table';
 
 /** Minted once per organization and owner pack, stable over upgrades. */
@@ -74,4 +74,13 @@ export const pckPublicationBarrier = table('pck_publication_barrier', {
   },
   primary: ['organization_id'],
   index: { attempt: ['attempt_id'] },
+});
+
+/** cat:A-47, the same as Catalog's: one row a door that wrote something for somebody, in the same commit. Nothing reads it to decide. */
+export const pckAudit = table('pck_audit', {
+  about: 'What every door of the pack registry did, for people.',
+  rank: null,
+  columns: { audit_id: id(AuditId), door: word(64), caller: name(64), subject: name(256), details: bytes(16_384), at: born() },
+  primary: ['audit_id'],
+  index: { by_subject: ['subject', 'at'] },
 });

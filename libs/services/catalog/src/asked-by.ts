@@ -12,15 +12,18 @@ interface Headers {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/**
- * Who asks: the role by its token, and behind it the person in `Connector-Person`; under which `Idempotency-Key` (catalog.md B.3). `asked` is the
- * door and everything that it is told.
- */
-export function askedBy(request: object, key: string | undefined, asked: Json): RequestKey {
+/** Who asks: the role by its token, and behind it the person in `Connector-Person`. */
+export function whoAsks(request: object): string {
   const caller = callerOf(request);
   invariant(caller !== undefined, 'HOUSE:catalog:CallerUnknown', 'a write came past the guard of callers');
+  return [caller, ...personIn(request as Headers, caller)].join(' ');
+}
+
+/** The same, under which `Idempotency-Key` (catalog.md B.3). `asked` is the door and everything that it is told. */
+export function askedBy(request: object, key: string | undefined, asked: Json): RequestKey {
+  const caller = whoAsks(request);
   if (key === undefined) throw new BodyFault([{ pointer: '', detail: 'a write needs the header Idempotency-Key' }]);
-  return requestOf([caller, ...personIn(request as Headers, caller)].join(' '), key, asked);
+  return requestOf(caller, key, asked);
 }
 
 function personIn({ headers }: Headers, caller: Caller): readonly string[] {

@@ -38,10 +38,10 @@ export class ReleasePackBarrierBody {
   @Length(1, 64) organization!: string;
   @Matches(U64_TEXT) barrier_fence!: string;
   @Matches(U64_TEXT) holder_fence!: string;
+  /** What became of the attempt, for people. */
+  @Length(1, 512) outcome!: string;
 }
 
 export class ReleaseBarrierBody extends ReleasePackBarrierBody {
   @Length(1, 64) installation!: string;
-  /** What became of the attempt, for people. */
-  @Length(1, 512) outcome!: string;
 }

@@ -31,6 +31,7 @@ const holderOf = (body: { readonly attempt_id: string; readonly holder_fence: st
 const holdOf = (attempt: string, body: ReleasePackBarrierBody) => ({
   ...holderOf({ ...body, attempt_id: attempt }),
   barrierFence: BigInt(body.barrier_fence) as BarrierFence,
+  outcome: body.outcome,
 });
 
 /** An activation holds the authors of both owners off (catalog.md B.3, B.5); only its coordinator may, and only it lets them go on. */
@@ -60,7 +61,7 @@ export class BarriersController {
   @Post('publication-barriers/:attempt/release')
   @As('connectorAlone')
   async release(@Param('attempt') attempt: string, @Body() body: ReleaseBarrierBody, @Res() reply: Reply): Promise<void> {
-    const input = { ...holdOf(attempt, body), installation: body.installation, outcome: body.outcome };
+    const input = { ...holdOf(attempt, body), installation: body.installation };
     sendOutcome(reply, RELEASED, await retrying(ANSWER_SOON, () => releaseBarrier(this.catalog, input)));
   }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { isBindingKind } from '@connector/kernel/document-binding';
 import { faultsListed } from '@connector/kernel/document-fault';
 import { EpochId } from '@connector/kernel/ids';
@@ -11,6 +11,7 @@ import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { withDocument } from '@connector/platform/host/body';
 import { sendOutcome } from '@connector/platform/host/outcome';
+import { whoAsks } from './asked-by';
 import { CATALOG_DB, PACKS_DB } from './databases';
 import { PackGenerationBody, PinsBody, ReadExactBody } from './bodies';
 import { documentProblem } from './document-problem';
@@ -37,9 +38,9 @@ export class PacksController {
 
   @Post('pack-generations')
   @As('packOwner')
-  async publish(@Body() sent: object, @Res() reply: Reply): Promise<void> {
+  async publish(@Req() request: object, @Body() sent: object, @Res() reply: Reply): Promise<void> {
     const { rest, document } = await withDocument(PackGenerationBody, sent, 'pack');
-    const answer = await publishPack(this.db, rest.organization, document as Json);
+    const answer = await publishPack(this.db, { caller: whoAsks(request), organization: rest.organization }, document as Json);
     if (answer.kind === 'faulty') throw documentProblem('HOUSE:packs:PackFaulty', 'pack', '/pack', faultsListed(answer.faults));
     sendOutcome(reply, PUBLISHED, answer);
   }

@@ -87,9 +87,13 @@ describe('barriers over http', () => {
     [503, 'unavailable'],
   ])('released, stale, unavailable: %i is %s', async (status, kind) => {
     answer = { status, body: {} };
-    const held = { attemptId, organization: 'org-1', installation: 'i', barrierFence: holdOf(1) };
-    expect(await owner('catalog').release(held, holderOf(4), 'begun')).toEqual({ kind });
-    const body = { organization: 'org-1', installation: 'i', barrier_fence: '1', holder_fence: '4', outcome: 'begun' };
-    expect(asked).toEqual([[`POST /v1/publication-barriers/${attemptId}/release`, body]]);
+    const hold = { attemptId, organization: 'org-1', barrierFence: holdOf(1) };
+    expect(await owner('catalog').release({ ...hold, installation: 'i' }, holderOf(4), 'begun')).toEqual({ kind });
+    expect(await owner('packs').release(hold, holderOf(4), 'begun')).toEqual({ kind });
+    const body = { organization: 'org-1', barrier_fence: '1', holder_fence: '4', outcome: 'begun' };
+    expect(asked).toEqual([
+      [`POST /v1/publication-barriers/${attemptId}/release`, { ...body, installation: 'i' }],
+      [`POST /v1/pack-publication-barriers/${attemptId}/release`, body],
+    ]);
   });
 });

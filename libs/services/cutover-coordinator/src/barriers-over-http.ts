@@ -28,8 +28,8 @@ const part = encodeURIComponent;
 /** One owner's barriers; `scopeOf` says what of a candidate it holds. */
 function barrierOverHttp(client: ServiceClient, path: string, scopeOf: (frozen: FrozenScope) => object): PublicationBarrier {
   const releaseBody = ({ organization, installation, barrierFence }: HeldBarrier, holderFence: bigint, outcome: string) => ({
-    ...{ organization, barrier_fence: barrierFence.toString(), holder_fence: holderFence.toString() },
-    ...(installation === undefined ? {} : { installation, outcome }),
+    ...{ organization, barrier_fence: barrierFence.toString(), holder_fence: holderFence.toString(), outcome },
+    ...(installation === undefined ? {} : { installation }),
   });
   return {
     acquire: async ({ attemptId, holderFence }: BarrierHolder, frozen) => {

@@ -5,6 +5,7 @@ import { LIST_MAX } from '@connector/connector/reads/lists/list';
 import { PACK_BYTES_MAX } from '@connector/packs/engine/limits';
 import { GENERATIONS_MAX } from '@connector/packs/reads/generations';
 import { GATE_VERBS, type GateVerb } from './gate-plan';
+import { BY_MAX } from './registry-bodies';
 
 /** A body has to name a pack above its limit, so that it is answered by that limit. */
 export const PACK_BASE64_MAX = Math.ceil((PACK_BYTES_MAX + 1) / 3) * 4;
@@ -25,6 +26,8 @@ export class PublishPackBody {
   @Length(1, 64) organization!: string;
   /** The bytes of `pack.json`, so that what is checked is what was written. */
   @Length(1, PACK_BASE64_MAX) pack_base64!: string;
+  /** It stands in the audit of the registry. */
+  @Length(1, BY_MAX) by!: string;
 }
 export class PlanMoveBody {
   @IsIn(GATE_VERBS) verb!: GateVerb;

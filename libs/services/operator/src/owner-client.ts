@@ -37,12 +37,13 @@ export class OwnerClient {
     private readonly token: () => Promise<string>,
   ) {}
 
-  post(path: string, body: object): Promise<OwnerAnswer> {
-    return this.#call('POST', path, body, {}, noAnswer);
+  /** What the owner knows again without a key; `by`: the person that asks, where the owner writes that down. */
+  post(path: string, body: object, by?: string): Promise<OwnerAnswer> {
+    return this.#call('POST', path, body, personOf(by), noAnswer);
   }
 
   keyed(method: 'POST' | 'PUT', path: string, body: object, { idempotencyKey, by }: Asking): Promise<OwnerAnswer> {
-    return this.#call(method, path, body, { idempotencyKey, ...(by === undefined ? {} : { person: personIn(by) }) }, noAnswer);
+    return this.#call(method, path, body, { idempotencyKey, ...personOf(by) }, noAnswer);
   }
 
   /** A question writes nothing, so without an answer nothing happened either. */
@@ -92,9 +93,10 @@ export function movedFence({ kind, body }: OwnerAnswer): string {
 
 const PERSON_MAX = 48;
 /** As a header carries it: a name that is no plain ASCII goes as a URL would have it. */
-function personIn(by: string): string {
+function personOf(by: string | undefined): CallOptions {
+  if (by === undefined) return {};
   const person = encodeURIComponent(by);
-  if (person.length <= PERSON_MAX) return person;
+  if (person.length <= PERSON_MAX) return { person };
   throw new BodyFault([{ pointer: '/by', detail: `a person is named in at most ${PERSON_MAX} characters, as a URL would write them` }]);
 }
 

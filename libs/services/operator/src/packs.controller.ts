@@ -23,7 +23,7 @@ export class PacksController {
   }
 
   @Serves(PACK_ACTS.publish)
-  publish(@Body() { organization, pack_base64 }: PublishPackBody) {
-    return this.packs.publish(organization, pack_base64);
+  publish(@Body() body: PublishPackBody) {
+    return this.packs.publish(body);
   }
 }

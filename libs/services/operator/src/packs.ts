@@ -12,6 +12,7 @@ import {
 import { readEpochsOf } from '@connector/packs/reads/pins';
 import type { Db } from '@connector/platform/db/db';
 import { BodyFault, type FieldFault } from '@connector/platform/host/problem';
+import type { PublishPackBody } from './bodies';
 import { heldOff } from './catalog-refusals';
 import type { OwnerAnswer, OwnerClient } from './owner-client';
 import { RowProblem } from './row-problem';
@@ -35,13 +36,13 @@ export class Packs {
   }
 
   /** The same bytes again are the same generation, so a request whose answer was lost is sent again as it is. */
-  async publish(organization: string, base64: string) {
+  async publish({ organization, pack_base64: base64, by }: PublishPackBody) {
     const bytes = Buffer.from(base64, 'base64');
     if (bytes.toString('base64') !== base64)
       throw new BodyFault([{ pointer: '/pack_base64', detail: 'pack_base64 must be canonical base64' }]);
     const parsed = parsePackBytes(bytes);
     if (!parsed.ok) throw faulty(parsed.faults.map(fieldOf), 0);
-    const answer = await this.catalog.post('/v1/pack-generations', { organization, pack: parsed.value });
+    const answer = await this.catalog.post('/v1/pack-generations', { organization, pack: parsed.value }, by);
     if (answer.kind === 'registered' || answer.kind === 'already-registered') return publishedOf(answer.kind, answer.body);
     throw refusalOf(answer);
   }

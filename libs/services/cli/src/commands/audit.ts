@@ -8,11 +8,14 @@ Of every change: the door that made it, when, and who asked for it: the role of 
 
 Examples
   connector audit list dev.north.desk      an App: transfers, recoveries, releases
-  connector audit list org-1               an organization: installs, upgrades, removals
+  connector audit list org-1               an organization: installs, upgrades, removals, its packs, who held its authors off
   connector audit list 018f...             an installation: its bindings`;
 
 export function addAudit(program: Command, context: Context): void {
-  const group = program.command('audit').description('who changed what in the catalog: list').addHelpText('after', HELP);
+  const group = program
+    .command('audit')
+    .description('who changed what in the catalog and the pack registry: list')
+    .addHelpText('after', HELP);
   const command = withCommon(
     group.command('list <subject>').description('about an App, a publisher, an organization or an installation; latest first, at most 200'),
   );

@@ -135,7 +135,7 @@ function addPublish(group: Command, context: Context): void {
     const local = await readLocalPack(path);
     const check = await checkLocalPack(local);
     if (check.kind === 'faulty') throw failureOf(local, check);
-    const body = { organization: textOf(given['organization']), pack_base64: local.bytes.toString('base64') };
+    const body = { organization: textOf(given['organization']), pack_base64: local.bytes.toString('base64'), by: context.io.user };
     const answer = await (await context.api()).post('/v1/packs', body);
     context.print(options, answer, () => [
       `${textOf(answer['owner_pack'])} ${textOf(answer['pack_version'])} is ${textOf(answer['kind'])}.`,

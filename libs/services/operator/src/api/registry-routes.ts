@@ -85,5 +85,10 @@ export const RELEASE_ACTS = {
 };
 
 export const AUDIT_ACTS = {
-  list: reads('audit.list', 'audit/:subject', 'what the catalog did about an App, a publisher, an organization or an installation', AUDIT),
+  list: reads(
+    'audit.list',
+    'audit/:subject',
+    'what the catalog did about an App, a publisher, an organization or an installation, and the pack registry for an organization',
+    AUDIT,
+  ),
 };
