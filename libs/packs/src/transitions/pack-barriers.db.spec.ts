@@ -4,8 +4,9 @@ import { packsBarrierReceipt } from '@connector/kernel/publication-barrier';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { PackBarrierSite } from '@connector/testing/fixtures/barrier-site';
 import { holderOf, holdOf } from '@connector/testing/fixtures/barriers';
-import { notedPack } from '@connector/testing/fixtures/registered-pack';
+import { notedManifest, notedPack } from '@connector/testing/fixtures/registered-pack';
 import { countOf } from '@connector/testing/fixtures/serving';
+import { packManifest } from '../model/documents';
 import { readPackAudit } from '../reads/audit';
 import { readHeldPackBarriers } from '../reads/barriers';
 import { registerPack } from './register-pack.tx';
@@ -115,10 +116,20 @@ describe('register-pack', () => {
     expect(await registerPack(schema.db, notedPack())).toMatchObject({ kind: 'already-registered' });
     expect(await countOf(schema, 'pck_generation')).toBe(1);
     expect(await registerPack(schema.db, { ...notedPack('2.0.0'), organization: 'org-2' })).toMatchObject({ kind: 'registered' });
-    // Also what others have: for this organization it would be new.
     expect(await registerPack(schema.db, { ...notedPack('1.0.0', 'y') })).toMatchObject({ kind: 'barrier-held' });
     await site.release(1);
     expect(await registerPack(schema.db, notedPack('2.0.0'))).toMatchObject({ kind: 'already-registered' });
+  });
+
+  it('barrier-held: cat:INT-16 a pack that others have and this organization has not is authoring, though its bytes stand', async () => {
+    const south = {
+      ...notedPack(),
+      manifest: packManifest.build({ ...notedManifest('1.0.0', 'x'), owner_pack: 'dev.example.south' }).bytes,
+    };
+    await registerPack(schema.db, { ...south, organization: 'org-2' });
+    await site.acquire(1);
+    expect(await registerPack(schema.db, south)).toEqual({ kind: 'barrier-held', attemptId: site.attemptId });
+    expect(await countOf(schema, "pck_installation WHERE organization_id = 'org-1'")).toBe(1);
   });
 
   it('registered: the barrier of an organization is born open with its first pack', async () => {

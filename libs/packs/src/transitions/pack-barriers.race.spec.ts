@@ -60,6 +60,17 @@ describe('acquire-pack-barrier › race: acquire | author', () => {
     expect(await one).toMatchObject({ kind: 'registered' });
     expect(await born()).toHaveLength(1);
   });
+
+  it('barrier-held: cat:INT-16 whoever saw no barrier finds the one that was born and is held by then', async () => {
+    const signals = new Signals();
+    const stop = signals.stopAt('register-pack/insert pck_publication_barrier');
+    const one = author('org-2')(schema.another(signals.hook));
+    await stop.reached;
+    const other = await PackBarrierSite.open(schema, { ...notedPack(), organization: 'org-2' });
+    expect(await other.acquire(1)).toMatchObject({ kind: 'held' });
+    stop.release();
+    expect(await one).toEqual({ kind: 'barrier-held', attemptId: other.attemptId });
+  });
 });
 
 const born = () => schema.sql("SELECT 1 FROM pck_publication_barrier WHERE organization_id = 'org-2'");
