@@ -239,6 +239,21 @@ describe('contract › the App registry answers', () => {
     ]);
   });
 
+  it('409 for a key that was revoked and is brought again, with when, by whom and why (cat:A-18)', async () => {
+    const at = '/v1/publishers/dev.north/keys';
+    await local.post(`${at}/${north.keyId}/revoke`, { reason: 'lost' }, key());
+    const again = { public_key_base64: base64(north.publicKey), valid_from: LONG_AGO };
+    const { status, body } = await local.post(at, again, key());
+    const told = {
+      kind: 'key-revoked',
+      key_id: north.keyId,
+      revoked_at: expect.stringMatching(/^20.*Z$/),
+      revoked_by: 'local',
+      reason: 'lost',
+    };
+    expect([status, body]).toEqual([409, told]);
+  });
+
   it('422 for a blob that is not of its digest, 409 for one that was damaged, 404 for none (cat:A-04)', async () => {
     const [blob] = builtRelease(FULL).blobs;
     if (blob === undefined) throw new Error('no blob');

@@ -78,6 +78,20 @@ describe('connector publishers', () => {
     expect((await connector('publishers get dev.north')).out).toContain('m.ortiz: leaked');
   });
 
+  it('3: a key that was revoked is not accepted again; it is said when, by whom and why, and that another is made (cat:A-18)', async () => {
+    expect((await connector('publishers add dev.north')).code).toBe(0);
+    const { public_key_base64: publicKey, key_id: keyId } = await json(`publishers keygen --out ${join(home, 'a.key')}`);
+    const add = `publishers add-key dev.north ${String(publicKey)}`;
+    expect((await connector(add)).code).toBe(0);
+    const { digest } = await json(`publishers revoke-key dev.north ${String(keyId)} --plan`);
+    expect((await connector(`publishers revoke-key dev.north ${String(keyId)} --reason leaked --confirm ${String(digest)}`)).code).toBe(0);
+    const { code, err } = await connector(add);
+    expect([code, err]).toEqual([
+      3,
+      expect.stringMatching(/revoked at 20\S+Z by operator m\.ortiz: m\.ortiz: leaked\. [^]*connector publishers keygen --out <file>/),
+    ]);
+  });
+
   it('4: a publisher and a reader are known, and may not say whom to trust (cat:PUB-01)', async () => {
     for (const role of ['publisher', 'reader']) {
       expect(await connector(`publishers add dev.north --as ${role}`)).toMatchObject({

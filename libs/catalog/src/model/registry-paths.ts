@@ -19,7 +19,7 @@ export const registryPaths = writePaths({
     code: 'add-publisher-key',
     about: 'Accept a signing key of a publisher, with its validity window.',
     again: 'key id; the request key',
-    steps: ['lock cat_publisher', ...REQUEST, 'insert cat_publisher_key', 'read cat_publisher_key?', AUDIT],
+    steps: ['lock cat_publisher', ...REQUEST, 'insert cat_publisher_key', 'read cat_publisher_key?', 'read cat_key_revocation?', AUDIT],
   },
   'revoke-publisher-key': {
     code: 'revoke-publisher-key',

@@ -19,7 +19,7 @@ interface Reply {
 }
 
 const REGISTERED = { registered: 201, 'already-registered': 200, 'conflicting-publisher': 409 };
-const ADDED = { added: 201, 'already-added': 200, 'unknown-publisher': 404, 'conflicting-key': 409 };
+const ADDED = { added: 201, 'already-added': 200, 'unknown-publisher': 404, 'conflicting-key': 409, 'key-revoked': 409 };
 const REVOKED = { revoked: 200, 'already-revoked': 200, 'unknown-key': 404 };
 
 /** The operator's registry of trust (catalog.md B.3). */

@@ -41,6 +41,11 @@ const WAYS: Readonly<Record<string, string>> = {
 const SAID: Readonly<Record<string, Said>> = {
   'conflicting-publisher': said('The publisher is registered with other AppID prefixes.', 'connector publishers list'),
   'conflicting-key': said('The key is registered with another window, or for another publisher.', 'connector publishers list'),
+  'key-revoked': said(
+    (body) =>
+      `The key was revoked at ${at(body, 'revoked_at')} by ${at(body, 'revoked_by')}: ${at(body, 'reason')}. It is not accepted again; the publisher makes a new one.`,
+    'connector publishers keygen --out <file>',
+  ),
   'unknown-publisher': said('No publisher of this id is registered.', 'connector publishers list'),
   'unknown-key': said('The publisher has no such key.', 'connector publishers list'),
   'unknown-transfer': said('The App has no such offer.', 'connector apps list'),

@@ -5,14 +5,14 @@
  * paths   add-publisher-key
  * locks   publisher
  * fence   the primary key, which is the digest of the key. Insert-only: a window does not move, a revocation closes it.
- * again   The request key; the key id: the same key with the same window again is the key that stands.
+ * again   The request key; the key id: the same key with the same window again is the key that stands, unless it was revoked: no key comes back.
  */
 import type { Instant } from '@connector/kernel/brand';
 import { InputFault, invariant } from '@connector/kernel/faults';
 import { readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
-import { catPublisherKey } from '@connector/schema/catalog/registry';
+import { catKeyRevocation, catPublisherKey } from '@connector/schema/catalog/registry';
 import { audit } from '../../fences/audit';
 import { lockPublishers } from '../../fences/publisher';
 import { keepRequest, recallRequest } from '../../fences/request';
@@ -32,6 +32,14 @@ export interface AddPublisherKey {
 export type AddedPublisherKey =
   | { readonly kind: 'added' | 'already-added'; readonly keyId: KeyId }
   | { readonly kind: 'unknown-publisher'; readonly publisherId: PublisherId }
+  /** The key stands, and speaks for nobody any more: the publisher needs another one (cat:A-18). */
+  | {
+      readonly kind: 'key-revoked';
+      readonly keyId: KeyId;
+      readonly revokedAt: Instant;
+      readonly revokedBy: string;
+      readonly reason: string;
+    }
   /** The key stands with another window, or for another publisher. */
   | {
       readonly kind: 'conflicting-key';
@@ -42,6 +50,7 @@ export type AddedPublisherKey =
     };
 
 const STANDING = readRows(catPublisherKey, ['publisher_id', 'valid_from', 'valid_until'], 'WHERE key_id = :key_id');
+const REVOKED = readRows(catKeyRevocation, ['revoked_at', 'revoked_by', 'reason'], 'WHERE key_id = :key_id');
 
 export async function addPublisherKey(db: Db, input: AddPublisherKey, request: RequestKey): Promise<AddedPublisherKey> {
   const { publisherId, publicKey, validFrom, validUntil } = input;
@@ -69,6 +78,9 @@ async function standing(tx: FencedTx, keyId: KeyId, wanted: AddPublisherKey): Pr
   const [row] = await tx.read(STANDING, { key_id: keyId });
   invariant(row !== undefined, 'HOUSE:catalog:RowVanished', 'a key was there and is not');
   const stands = { publisherId: PublisherId.parse(row.publisher_id), validFrom: row.valid_from, validUntil: row.valid_until };
+  const [revoked] = await tx.read(REVOKED, { key_id: keyId });
+  if (revoked !== undefined && stands.publisherId === wanted.publisherId)
+    return { kind: 'key-revoked', keyId, revokedAt: revoked.revoked_at, revokedBy: revoked.revoked_by, reason: revoked.reason };
   const same =
     stands.publisherId === wanted.publisherId && stands.validFrom === wanted.validFrom && stands.validUntil === wanted.validUntil;
   return same ? { kind: 'already-added', keyId } : { kind: 'conflicting-key', keyId, ...stands };

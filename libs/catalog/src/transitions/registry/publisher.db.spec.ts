@@ -91,6 +91,26 @@ describe('add-publisher-key', () => {
     expect(await add()).toEqual({ kind: 'already-added', keyId: key.keyId });
   });
 
+  it('key-revoked: a key that was revoked is not accepted again, with any window, and it is told when, by whom and why (cat:A-18)', async () => {
+    await register();
+    await add();
+    const asked = asking();
+    await revokePublisherKey(schema.db, { publisherId: NORTH, keyId: key.keyId, reason: 'lost' }, asked);
+    const before = await written();
+    const revoked = {
+      kind: 'key-revoked',
+      keyId: key.keyId,
+      revokedAt: expect.stringMatching(/Z$/),
+      revokedBy: asked.caller,
+      reason: 'lost',
+    };
+    expect(await add()).toEqual(revoked);
+    expect(await add({ validUntil: null })).toEqual(revoked);
+    expect(await written()).toEqual(before);
+    await register(SOUTH);
+    expect(await add({ publisherId: SOUTH })).toMatchObject({ kind: 'conflicting-key', publisherId: NORTH });
+  });
+
   it('unknown-publisher: nobody that the operator trusts', async () => {
     expect(await add()).toEqual({ kind: 'unknown-publisher', publisherId: NORTH });
     expect(await written()).toEqual([0, 0, 0, 0, 0]);
