@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EpochId } from '@connector/kernel/ids';
 import { bindingView } from '@connector/catalog/model/documents';
+import { packManifest } from '@connector/packs/model/documents';
 import type { RunningService } from '@connector/platform/host/service';
 import { catalog } from '@connector/services/catalog/src/catalog.service';
 import { type Calls, callsTo, tokensFor } from '@connector/testing/calls';
@@ -74,6 +75,22 @@ describe('contract › catalog answers', () => {
     const again = await publish(shipped('tern-desk'));
     expect([again.status, again.body]).toEqual([200, { ...first.body, kind: 'already-registered' }]);
     expect(await countOf(schema, 'pck_generation')).toBe(1);
+  });
+
+  it('200 with a generation by where it stands, byte for byte and for whoever may read; 404 for none, 422 for what is no id', async () => {
+    const { body: pack } = await publish(shipped('tern-desk'));
+    const at = (id: unknown, role = 'reader') => callsTo(service, role).get(`/v1/pack-generations/${String(id)}`);
+    const { status, body } = await at(pack['storage_id']);
+    const { manifest_base64: manifest, registered_at: since, ...named } = body;
+    const { storage_id, owner_pack, pack_version, payload_digest } = pack;
+    expect([status, named]).toEqual([200, { kind: 'found', storage_id, owner_pack, pack_version, payload_digest }]);
+    expect(since).toMatch(/^20.*Z$/);
+    expect(packManifest.parse(Buffer.from(String(manifest), 'base64')).digest).toBe(payload_digest);
+    const other = `${String(storage_id).slice(0, -4)}0000`;
+    expect(await at(other)).toEqual({ status: 404, body: { kind: 'absent', code: 'GENERATION_ABSENT' } });
+    for (const text of ['desk', String(storage_id).toUpperCase(), `${String(storage_id)}0`])
+      expect(await at(text)).toEqual({ status: 422, body: { kind: 'invalid', code: 'ID_NOT_CANONICAL' } });
+    expect((await at(storage_id, 'cutover-coordinator')).status).toBe(403);
   });
 
   it('409 with both digests when other bytes come under a used version; nothing is written', async () => {

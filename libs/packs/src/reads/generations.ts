@@ -20,6 +20,12 @@ export interface ShownGeneration extends ListedGeneration {
   readonly installations: readonly { readonly organization: string; readonly packInstallationId: string }[];
 }
 
+/** One generation by where it stands. Its definitions are the manifest's; the bytes of each are read by its whole identity (cat:INT-12). */
+export type GenerationBytes =
+  | ({ readonly kind: 'found'; readonly manifestBytes: Buffer } & ListedGeneration)
+  | { readonly kind: 'absent'; readonly code: 'GENERATION_ABSENT' }
+  | { readonly kind: 'invalid'; readonly code: 'ID_NOT_CANONICAL' };
+
 export const GENERATIONS_MAX = 200;
 const INSTALLATIONS_MAX = 100;
 const COLUMNS = ['owner_pack', 'pack_version', 'payload_digest', 'storage_id', 'registered_at'] as const;
@@ -32,6 +38,7 @@ const AFTER = readRows(
   'list-after',
 );
 const BY_DIGEST = readRows(pckGeneration, [...COLUMNS, 'manifest'], 'WHERE payload_digest = :payload_digest', 'shown');
+const BY_PLACE = readRows(pckGeneration, [...COLUMNS, 'manifest'], 'WHERE storage_id = :storage_id', 'stored');
 const BY_VERSION = readRows(
   pckGeneration,
   [...COLUMNS, 'manifest'],
@@ -68,6 +75,14 @@ export async function listGenerations(
   const rows = found.slice(0, limit).map(listed);
   const last = rows.at(-1);
   return { rows, next: found.length > limit && last !== undefined ? `${last.ownerPack}@${last.packVersion}` : null };
+}
+
+const STORAGE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export async function readGenerationBytes(db: Db, storageId: string): Promise<GenerationBytes> {
+  if (!STORAGE_ID.test(storageId)) return { kind: 'invalid', code: 'ID_NOT_CANONICAL' };
+  const row = await db.readOne(BY_PLACE, { storage_id: storageId });
+  return row === undefined ? { kind: 'absent', code: 'GENERATION_ABSENT' } : { kind: 'found', ...listed(row), manifestBytes: row.manifest };
 }
 
 /** By its payload digest or by its label; undefined where none is registered. */

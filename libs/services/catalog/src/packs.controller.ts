@@ -5,6 +5,7 @@ import { EpochId } from '@connector/kernel/ids';
 import type { Json } from '@connector/kernel/jcs';
 import { wasAuthorized } from '@connector/catalog/reads/authorized-binding';
 import { readExact } from '@connector/packs/reads/definitions';
+import { readGenerationBytes } from '@connector/packs/reads/generations';
 import { readPins } from '@connector/packs/reads/pins';
 import { pinGenerations } from '@connector/packs/transitions/pin-generations.tx';
 import type { Db } from '@connector/platform/db/db';
@@ -24,6 +25,7 @@ interface Reply {
 }
 
 const PUBLISHED = { registered: 201, 'barrier-held': 409, 'already-registered': 200, 'conflicting-version': 409 };
+const STORED = { found: 200, absent: 404, invalid: 422 };
 const PINNED = { pinned: 200, absent: 404, 'conflicting-pin': 409 };
 const PINS = { found: 200, absent: 404 };
 const EXACT = { found: 200, absent: 404, mismatch: 409, invalid: 422 };
@@ -43,6 +45,12 @@ export class PacksController {
     const answer = await publishPack(this.db, { caller: whoAsks(request), organization: rest.organization }, document as Json);
     if (answer.kind === 'faulty') throw documentProblem('HOUSE:packs:PackFaulty', 'pack', '/pack', faultsListed(answer.faults));
     sendOutcome(reply, PUBLISHED, answer);
+  }
+
+  @Get('pack-generations/:storage')
+  @As('reader')
+  async stored(@Param('storage') storage: string, @Res() reply: Reply): Promise<void> {
+    sendOutcome(reply, STORED, await readGenerationBytes(this.db, storage));
   }
 
   @Post('binding-definitions/:kind/read-exact')

@@ -69,7 +69,7 @@ describe('roles', () => {
       packOwner: ['v1/pack-generations'],
       reader: [
         ...['v1/apps/:app', 'v1/apps/:app/layout-slots/:slot', one, `${one}/journal`, 'v1/blobs/sha256/:hex'],
-        ...['v1/app-releases/:app/sha256/:hex', 'v1/app-releases/:app/versions/:version'],
+        ...['v1/app-releases/:app/sha256/:hex', 'v1/app-releases/:app/versions/:version', 'v1/pack-generations/:storage'],
         ...[conversion, `${conversion}/readers/:reader/projection`],
       ],
       connector: ['v1/binding-definitions/:kind/read-exact', `${one}/workloads/:workload/integration-binding-view`],
