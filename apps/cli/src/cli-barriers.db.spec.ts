@@ -88,9 +88,19 @@ describe('connector barriers', () => {
       ].join('\n'),
       err: '',
     });
-    expect((await connector('barriers list')).out).not.toContain(attempt);
+    expect((await connector('barriers list')).out).not.toMatch(new RegExp(`${attempt}|more are held`));
     const told = (await connector(`audit list ${organization}`)).out.split('\n').filter((row) => row.includes('the node is gone'));
     expect(told.map((row) => / (release-\S+) /.exec(row)?.[1])).toEqual(['release-pack-barrier', 'release-barrier']);
+  });
+
+  it('0: more are held than the list shows, which it says', async () => {
+    const others = Array.from({ length: 101 }, (_, at) => [`other-${at}`, AttemptId.bytes(AttemptId.mint())] as const);
+    for (const hold of others)
+      await schema.sql(
+        "INSERT INTO pck_publication_barrier (organization_id, attempt_id, state, barrier_fence, holder_fence) VALUES (?, ?, 'held', 1, 1)",
+        [...hold],
+      );
+    expect((await connector('barriers list')).out).toMatch(/\n\nmore are held: at most 100 of an owner are shown/);
   });
 
   it('6: it holds something else by now; 5: nothing is held by it; 4: who may only read; 2: no reason', async () => {

@@ -62,6 +62,16 @@ const held = async () => (await reader.get('/v1/barriers')).body['rows'];
 const said = ({ status, body }: Answered) => [status, body['code'], body['written']];
 const holderFence = async () => String((await schema.sql('SELECT holder_fence FROM con_service'))[0]?.['holder_fence']);
 
+/** In the list they stand before what was minted. */
+async function othersHold(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    const hold = [`other-${at}`, Buffer.from(at.toString(16).padStart(32, '0'), 'hex')];
+    const columns = 'organization_id, attempt_id, state, barrier_fence, holder_fence';
+    await schema.sql(`INSERT INTO pck_publication_barrier (${columns}) VALUES (?, ?, 'held', 1, 1)`, hold);
+    await schema.sql(`INSERT INTO cat_publication_barrier (app_installation_id, ${columns}) VALUES ('i', ?, ?, 'held', 1, 1)`, hold);
+  }
+}
+
 /** Why each barrier was released, as the audit tells it, latest first. */
 const reasons = async () =>
   ((await reader.get(`/v1/audit/${organization}`)).body['rows'] as readonly { readonly door: string; readonly details: object }[])
@@ -111,6 +121,16 @@ describe('contract › operator and barriers', () => {
     await schema.sql("UPDATE cat_publication_barrier SET state = 'open', attempt_id = NULL, receipt = NULL");
     expect(await release(await digestOf())).toMatchObject({ status: 200, body: { barriers: rows().slice(1) } });
     expect(await reasons()).toEqual([['release-pack-barrier', 'given up by m.ortiz: the node is gone']]);
+  });
+
+  it('200: more than 100 of an owner are held: it is said, and an attempt that is not shown is released all the same (cat:INT-17)', async () => {
+    await othersHold(101);
+    const { body } = await reader.get('/v1/barriers');
+    expect([(body['rows'] as object[]).length, body['more'], JSON.stringify(body).includes(attempt)]).toEqual([200, true, false]);
+    expect(await release(await digestOf())).toMatchObject({ status: 200, body: { barriers: rows() } });
+    await schema.sql("DELETE FROM cat_publication_barrier WHERE organization_id = 'other-0'");
+    await schema.sql("DELETE FROM pck_publication_barrier WHERE organization_id = 'other-0'");
+    expect((await reader.get('/v1/barriers')).body).toMatchObject({ more: false });
   });
 
   it('409 CatalogMoved: cat:INT-17 it holds other barriers than the plan said: nothing is released, and no run is fenced off', async () => {

@@ -1,6 +1,6 @@
 import type { BarrierHolderFence } from '@connector/kernel/brand';
 import type { Digest } from '@connector/kernel/digest';
-import type { ConfigurationId, CredentialGenerationId, EpochId } from '@connector/kernel/ids';
+import type { AttemptId, ConfigurationId, CredentialGenerationId, EpochId } from '@connector/kernel/ids';
 import type { BindingName } from '../model/digests/binding';
 import type { ApplicationScope } from '../model/digests/scope';
 import type { ConfigurationAnswer, CredentialAnswer, DefinitionAnswer, OwnerAnswer, ViewAnswer } from '../model/serving/owner-answers';
@@ -44,8 +44,10 @@ export interface GenerationRetention {
  */
 export interface PublicationBarrier {
   acquire(holder: BarrierHolder, frozen: FrozenScope): Promise<BarrierAnswer>;
-  /** Everything that is held, for whichever attempt. */
-  held(): Promise<{ readonly kind: 'found'; readonly held: readonly HeldBarrier[] } | { readonly kind: 'unavailable' }>;
+  /** Everything that the attempt holds, whoever took it. */
+  heldBy(
+    attemptId: AttemptId,
+  ): Promise<{ readonly kind: 'found'; readonly held: readonly HeldBarrier[] } | { readonly kind: 'unavailable' }>;
   /** `stale`: of another hold by now, or in another hand. */
   release(
     held: HeldBarrier,

@@ -8,7 +8,7 @@ import { notedManifest, notedPack } from '@connector/testing/fixtures/registered
 import { countOf } from '@connector/testing/fixtures/serving';
 import { packManifest } from '../model/documents';
 import { readPackAudit } from '../reads/audit';
-import { readHeldPackBarriers } from '../reads/barriers';
+import { readPackBarriersOf } from '../reads/barriers';
 import { registerPack } from './register-pack.tx';
 
 let schema: TestSchema;
@@ -52,7 +52,9 @@ describe('acquire-pack-barrier', () => {
     expect(await site.acquire(2)).toEqual(held);
     expect(await site.acquire(1)).toEqual({ kind: 'stale-holder', holderFence: 2n });
     expect(await site.release(1)).toEqual({ kind: 'stale', barrierFence: 1n, holderFence: 2n });
-    expect(await readHeldPackBarriers(schema.db)).toMatchObject([{ attemptId: site.attemptId, barrierFence: 1n, holderFence: 2n }]);
+    expect(await readPackBarriersOf(schema.db, site.attemptId)).toMatchObject([
+      { attemptId: site.attemptId, barrierFence: 1n, holderFence: 2n },
+    ]);
   });
 
   it('conflict: another attempt holds it', async () => {

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { BarrierFence, BarrierHolderFence } from '@connector/kernel/brand';
 import { AttemptId } from '@connector/kernel/ids';
-import { readHeldBarriers } from '@connector/catalog/reads/barriers';
+import { readBarriersOf } from '@connector/catalog/reads/barriers';
 import { acquireBarrier } from '@connector/catalog/transitions/barrier/acquire-barrier.tx';
 import { releaseBarrier } from '@connector/catalog/transitions/barrier/release-barrier.tx';
-import { readHeldPackBarriers } from '@connector/packs/reads/barriers';
+import { readPackBarriersOf } from '@connector/packs/reads/barriers';
 import { acquirePackBarrier } from '@connector/packs/transitions/acquire-pack-barrier.tx';
 import { releasePackBarrier } from '@connector/packs/transitions/release-pack-barrier.tx';
 import type { Db } from '@connector/platform/db/db';
@@ -52,10 +52,10 @@ export class BarriersController {
     sendOutcome(reply, ACQUIRED, await retrying(ANSWER_SOON, () => acquireBarrier(this.catalog, input)));
   }
 
-  @Get('publication-barriers')
+  @Get('publication-barriers/:attempt')
   @As('connectorAlone')
-  async held(): Promise<unknown> {
-    return outcomeBody({ kind: 'found', held: await readHeldBarriers(this.catalog) });
+  async held(@Param('attempt') attempt: string): Promise<unknown> {
+    return outcomeBody({ kind: 'found', held: await readBarriersOf(this.catalog, AttemptId.parse(attempt)) });
   }
 
   @Post('publication-barriers/:attempt/release')
@@ -72,10 +72,10 @@ export class BarriersController {
     sendOutcome(reply, ACQUIRED, await retrying(ANSWER_SOON, () => acquirePackBarrier(this.packs, { ...holderOf(body), generations })));
   }
 
-  @Get('pack-publication-barriers')
+  @Get('pack-publication-barriers/:attempt')
   @As('connectorAlone')
-  async heldPacks(): Promise<unknown> {
-    return outcomeBody({ kind: 'found', held: await readHeldPackBarriers(this.packs) });
+  async heldPacks(@Param('attempt') attempt: string): Promise<unknown> {
+    return outcomeBody({ kind: 'found', held: await readPackBarriersOf(this.packs, AttemptId.parse(attempt)) });
   }
 
   @Post('pack-publication-barriers/:attempt/release')

@@ -36,7 +36,7 @@ const place = 'v1/orgs/:organization/app-installations';
 const one = `${place}/:installation`;
 const binding = `${one}/handler-bindings`;
 const conversion = 'v1/orgs/:organization/legacy-conversion';
-const holds = (barriers: string) => [`v1/${barriers}`, `v1/${barriers}`, `v1/${barriers}/:attempt/release`];
+const holds = (barriers: string) => [`v1/${barriers}`, `v1/${barriers}/:attempt`, `v1/${barriers}/:attempt/release`];
 
 describe('roles', () => {
   it('as catalog.md B.3 has them: what each role may ask, and nothing that no role is asked for', () => {

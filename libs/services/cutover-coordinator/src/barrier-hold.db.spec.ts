@@ -86,7 +86,7 @@ describe('genesis under the owners’ barriers', () => {
 
   it('begun: cat:INT-18 a run that dies behind its activation leaves both held, and the next one releases what it finds', async () => {
     const dies = () => Promise.reject(new Error('killed'));
-    await expect(begin(changed('catalog', { held: dies }))).rejects.toThrow('killed');
+    await expect(begin(changed('catalog', { heldBy: dies }))).rejects.toThrow('killed');
     expect([await countOf(schema, 'con_genesis_certificate'), await states()]).toEqual([1, ['held', 'held']]);
     expect(await begin()).toMatchObject({ kind: 'begun' });
     expect(await states()).toEqual(['open', 'open']);

@@ -37,9 +37,9 @@ export class BarrierHold {
   async release(outcome: string): Promise<{ readonly kind: 'released'; readonly barriers: number } | OwnerUnavailable> {
     let barriers = 0;
     for (const owner of BARRIER_OWNERS) {
-      const listed = await this.owners.barriers[owner].held();
+      const listed = await this.owners.barriers[owner].heldBy(this.attemptId);
       if (listed.kind === 'unavailable') return { ...listed, owner };
-      for (const held of listed.held.filter(({ attemptId }) => attemptId === this.attemptId)) {
+      for (const held of listed.held) {
         const answer = await this.owners.barriers[owner].release(held, await this.#holderFence(), outcome);
         if (answer.kind === 'unavailable') return { kind: 'unavailable', owner };
         if (answer.kind === 'released') barriers += 1;
@@ -55,13 +55,14 @@ export class BarrierHold {
   }
 }
 
-/** What is held now, for whichever attempt; at most 100 of an owner. */
+/** What the attempt holds now. */
 export async function heldBarriers(
   owners: Owners,
+  attemptId: AttemptId,
 ): Promise<{ readonly kind: 'found'; readonly held: readonly OwnedBarrier[] } | OwnerUnavailable> {
   const all: OwnedBarrier[] = [];
   for (const owner of BARRIER_OWNERS) {
-    const listed = await owners.barriers[owner].held();
+    const listed = await owners.barriers[owner].heldBy(attemptId);
     if (listed.kind === 'unavailable') return { ...listed, owner };
     all.push(...listed.held.map((one) => ({ owner, ...one })));
   }

@@ -76,9 +76,11 @@ describe('barriers over http', () => {
   it('found: what is held, of both owners', async () => {
     answer = { status: 200, body: { kind: 'found', held: [{ ...LISTED, installation: 'i' }] } };
     const one = { attemptId, organization: 'org-1', installation: 'i', barrierFence: 1n };
-    expect(await owner('catalog').held()).toEqual({ kind: 'found', held: [one] });
+    expect(await owner('catalog').heldBy(attemptId)).toEqual({ kind: 'found', held: [one] });
     answer = { status: 200, body: { kind: 'found', held: 'all' } };
-    expect(await owner('packs').held()).toEqual({ kind: 'unavailable' });
+    expect(await owner('packs').heldBy(attemptId)).toEqual({ kind: 'unavailable' });
+    const paths = ['publication-barriers', 'pack-publication-barriers'].map((path) => `GET /v1/${path}/${attemptId}`);
+    expect(asked.map(([path]) => path)).toEqual(paths);
   });
 
   it.each([

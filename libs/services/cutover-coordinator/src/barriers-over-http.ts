@@ -36,8 +36,8 @@ function barrierOverHttp(client: ServiceClient, path: string, scopeOf: (frozen: 
       const body = { attempt_id: attemptId, holder_fence: holderFence.toString(), organization: frozen.organization, ...scopeOf(frozen) };
       return barrierAnswer(await answered(client.call('POST', path, body)));
     },
-    held: async () => {
-      const answer = await answered(client.call('GET', path));
+    heldBy: async (attemptId) => {
+      const answer = await answered(client.call('GET', `${path}/${part(attemptId)}`));
       const held = answer?.status === 200 ? readHeldList(answer.body) : undefined;
       return held === undefined ? UNAVAILABLE : { kind: 'found', held };
     },

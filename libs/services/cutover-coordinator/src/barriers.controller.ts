@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Inject, Post, Res, UseGuards } from '@nestjs/common';
 import type { BarrierFence } from '@connector/kernel/brand';
 import { AttemptId, OperationId } from '@connector/kernel/ids';
 import type { Owners } from '@connector/connector/contract/owners';
@@ -6,7 +6,6 @@ import type { Db } from '@connector/platform/db/db';
 import { onlyFor } from '@connector/platform/host/only-for';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { COORDINATOR_DB } from './accounts.controller';
-import { heldBarriers } from './barrier-hold';
 import { ReleaseBarriersBody } from './bodies';
 import { giveUp } from './give-up';
 import type { Reply } from './names';
@@ -14,7 +13,6 @@ import { answered } from './owner-unavailable';
 
 export const OWNERS = Symbol('owners');
 
-const FOUND = { found: 200 };
 const RELEASED = { released: 200, moved: 409 };
 
 /** For an activation that somebody gives up: no time does it (cat:INT-17). A run of it that still goes on is fenced off first. */
@@ -25,11 +23,6 @@ export class BarriersController {
     @Inject(COORDINATOR_DB) private readonly db: Db,
     @Inject(OWNERS) private readonly owners: Owners,
   ) {}
-
-  @Get()
-  async held(@Res() reply: Reply): Promise<void> {
-    sendOutcome(reply, FOUND, answered(await heldBarriers(this.owners)));
-  }
 
   @Post('release')
   async release(@Body() { attempt_id, operation_id, barriers, by, reason }: ReleaseBarriersBody, @Res() reply: Reply): Promise<void> {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   const { epochId } = await demoEpoch(schema);
   attemptId = await heldAuthors(schema.db, epochId);
   newerRun = () => heldAuthors(schema.db, epochId, attemptId);
-  const listed = await heldBarriers(owners(schema.db));
+  const listed = await heldBarriers(owners(schema.db), attemptId);
   seen = listed.kind === 'found' ? listed.held : [];
 });
 afterAll(() => schema.close());

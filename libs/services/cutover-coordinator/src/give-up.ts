@@ -34,10 +34,9 @@ export async function giveUp(
   { operationId, attemptId, barriers, outcome }: GiveUp,
 ): Promise<GivenUp | OwnerUnavailable> {
   if ((await readReleasing(main, operationId)) === undefined) {
-    const listed = await heldBarriers(owners);
+    const listed = await heldBarriers(owners, attemptId);
     if (listed.kind === 'unavailable') return listed;
-    const held = listed.held.filter((one) => one.attemptId === attemptId);
-    if (!same(held, barriers)) return { kind: 'moved' };
+    if (!same(listed.held, barriers)) return { kind: 'moved' };
   }
   const { holderFence, releasing = [] } = await retrying(ANSWER_SOON, () => takeHolderFence(main, operationId, barriers));
   if (!same(releasing, barriers))

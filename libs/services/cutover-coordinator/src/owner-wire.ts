@@ -21,7 +21,7 @@ function reader<W, T>(shape: Shape<W>, read: (wire: W) => T): (body: unknown) =>
   return (body) => (admits(body) ? read(body) : undefined);
 }
 
-/** What an owner lists of its held barriers at once. */
+/** What an owner lists at once of the barriers that an attempt holds. */
 const HELD_MAX = 100;
 
 const FOUND = oneOf('found');

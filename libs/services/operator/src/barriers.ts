@@ -2,10 +2,10 @@ import type { Digest } from '@connector/kernel/digest';
 import { closed, DECIMAL, oneOf } from '@connector/kernel/document-shape';
 import { InputFault, invariant } from '@connector/kernel/faults';
 import { AttemptId, type OperationId } from '@connector/kernel/ids';
-import { readHeldBarriers } from '@connector/catalog/reads/barriers';
-import { BARRIER_OWNERS, type OwnedBarrier } from '@connector/connector/model/serving/barriers';
+import { readBarriersOf, readHeldBarriers } from '@connector/catalog/reads/barriers';
+import { BARRIER_OWNERS, type HeldBarrier, type OwnedBarrier } from '@connector/connector/model/serving/barriers';
 import { readReleasing } from '@connector/connector/reads/serving/releasing';
-import { readHeldPackBarriers } from '@connector/packs/reads/barriers';
+import { readHeldPackBarriers, readPackBarriersOf } from '@connector/packs/reads/barriers';
 import type { Db } from '@connector/platform/db/db';
 import { BARRIERS } from './api/barriers';
 import { idOf, some, STRING, wordOf } from './api/shapes';
@@ -47,7 +47,8 @@ export class Barriers {
   ) {}
 
   async list() {
-    return listed({ rows: (await this.#held()).map(rowOf) });
+    const [catalog, packs] = [await readHeldBarriers(this.db), await readHeldPackBarriers(this.db)];
+    return listed({ rows: owned(catalog.held, packs.held).map(rowOf), more: catalog.more || packs.more });
   }
 
   async plan(attempt: AttemptId): Promise<PlannedAct> {
@@ -87,14 +88,17 @@ export class Barriers {
     return barriers;
   }
 
-  async #held(): Promise<readonly OwnedBarrier[]> {
-    const catalog = (await readHeldBarriers(this.db)).map((held) => ({ owner: 'catalog' as const, ...held }));
-    return [...catalog, ...(await readHeldPackBarriers(this.db)).map((held) => ({ owner: 'packs' as const, ...held }))];
-  }
-
+  /** However many others hold something: an attempt is asked for by its name, and not looked for among those that are shown. */
   async #heldBy(attempt: AttemptId): Promise<readonly OwnedBarrier[]> {
-    return (await this.#held()).filter(({ attemptId }) => attemptId === attempt);
+    return owned(await readBarriersOf(this.db, attempt), await readPackBarriersOf(this.db, attempt));
   }
+}
+
+function owned(catalog: readonly HeldBarrier[], packs: readonly HeldBarrier[]): readonly OwnedBarrier[] {
+  return [
+    ...catalog.map((held) => ({ owner: 'catalog' as const, ...held })),
+    ...packs.map((held) => ({ owner: 'packs' as const, ...held })),
+  ];
 }
 
 function nothingHeld(attempt: AttemptId): RowProblem {

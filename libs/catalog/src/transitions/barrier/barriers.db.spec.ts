@@ -5,7 +5,7 @@ import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { BarrierSite } from '@connector/testing/fixtures/barrier-site';
 import { holderOf, holdOf } from '@connector/testing/fixtures/barriers';
 import { countOf } from '@connector/testing/fixtures/serving';
-import { readHeldBarriers } from '../../reads/barriers';
+import { readBarriersOf, readHeldBarriers } from '../../reads/barriers';
 import { setMembership } from '../set-membership.tx';
 
 let schema: TestSchema;
@@ -46,7 +46,9 @@ describe('acquire-barrier', () => {
     expect(await site.acquire(2)).toEqual(held);
     expect(await site.acquire(1)).toEqual({ kind: 'stale-holder', holderFence: 2n });
     expect(await site.release(1)).toEqual({ kind: 'stale', barrierFence: 1n, holderFence: 2n });
-    expect(await readHeldBarriers(schema.db)).toMatchObject([{ attemptId: site.attemptId, barrierFence: 1n, holderFence: 2n }]);
+    expect(await readBarriersOf(schema.db, site.attemptId)).toMatchObject([
+      { attemptId: site.attemptId, barrierFence: 1n, holderFence: 2n },
+    ]);
   });
 
   it('conflict: another attempt holds it, whatever fence asks', async () => {
@@ -91,7 +93,7 @@ describe('release-barrier', () => {
     await site.acquire(1);
     expect(await site.release(1)).toEqual({ kind: 'released' });
     expect(await row()).toMatchObject({ ...OPEN, barrier_fence: '1', holder_fence: '1' });
-    expect(await readHeldBarriers(schema.db)).toEqual([]);
+    expect(await readHeldBarriers(schema.db)).toEqual({ held: [], more: false });
   });
 
   it('released: cat:INT-17 cat:INT-18 by a successor, without taking it over first', async () => {

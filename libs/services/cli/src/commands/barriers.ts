@@ -14,14 +14,20 @@ Examples
 
 A plan is inert and never expires by time. When the attempt holds something else since, nothing is done (exit 6).`;
 
+const MORE =
+  'more are held: at most 100 of an owner are shown; a refusal names the attempt, and barriers release <attempt> --plan what it holds';
+
 export function addBarriers(program: Command, context: Context): void {
   const group = program.command('barriers').description('activations that hold authors off: list · release');
-  const list = withCommon(group.command('list').description('which attempt holds which authors off'));
+  const list = withCommon(group.command('list').description('which attempt holds which authors off; at most 100 of an owner'));
   list.action(async () => {
     const options = commonOf(list, context.io);
     const page = await (await context.api()).get('/v1/barriers');
     const columns = ['owner', 'organization', 'installation', 'attempt_id', 'barrier_fence'];
-    context.print(options, page, () => renderTable(listOf(page['rows']), columns, options.color));
+    context.print(options, page, () => [
+      ...renderTable(listOf(page['rows']), columns, options.color),
+      ...(page['more'] === true ? ['', MORE] : []),
+    ]);
   });
   const command = withActOptions(group.command('release <attempt>').description('give an activation up, and let its authors go on'));
   command.option('--reason <text>', 'why; it stands in the audit').addHelpText('after', HELP);
