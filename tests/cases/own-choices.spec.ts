@@ -25,15 +25,22 @@ function separators(files: readonly Source[]): readonly string[] {
   return [...new Set(found.map((word) => word.replace(/\$\{(\w+)\}/, '<$1>')))].filter((word) => !theirs.has(word)).sort();
 }
 
-/** The resources that the catalog's service and Runtime security serve. */
-function resources(files: readonly Source[]): readonly string[] {
+/** Every path that the catalog's service and Runtime security serve, behind its method. */
+function routes(files: readonly Source[]): readonly string[] {
   const served = files.filter(({ path }) => /^libs\/services\/catalog\/.*\.controller\.ts$|\/security\.controller\.ts$/.test(path));
-  const paths = served.flatMap(({ text }) => {
+  return served.flatMap(({ text }) => {
     const base = /@Controller\('([^']*)'\)/.exec(text)?.[1] ?? '';
-    const routes = [...text.matchAll(/@(?:Get|Post|Put|Delete|Patch)\((?:'([^']*)')?\)/g)].map(([, route = '']) => route);
-    return routes.map((route) => `/${[base, route].filter((part) => part !== '').join('/')}`);
+    const found = [...text.matchAll(/@(Get|Post|Put|Delete|Patch)\((?:'([^']*)')?\)/g)];
+    return found.map(([, method = '', route = '']) => {
+      const path = [base, route].filter((part) => part !== '').join('/');
+      return `${method.toUpperCase()} /${path.replaceAll(/:\w+/g, '{}')}`;
+    });
   });
-  return [...new Set(paths.map((path) => /^\/v1\/(?:orgs\/:\w+\/)?[^/:]+/.exec(path)?.[0].replace(/:\w+/, '{}') ?? path))].sort();
+}
+
+function resources(files: readonly Source[]): readonly string[] {
+  const paths = routes(files).map((route) => route.replace(/^\w+ /, ''));
+  return [...new Set(paths.map((path) => /^\/v1\/(?:orgs\/\{\}\/)?[^/{]+/.exec(path)?.[0] ?? path))].sort();
 }
 
 const page = (): string => repository().find(({ path }) => path === PAGE)?.text ?? '';
@@ -55,6 +62,16 @@ describe('what is ours in the App authority', () => {
 
   it('listed: every resource that is served, and no other (cat:GEN-06, cat:A-42)', () => {
     expect([...listed(page(), 'resource')].sort()).toEqual(resources(repository()));
+  });
+
+  it('elsewhere: a path that was proposed and is another one is not served, and the one instead of it is (cat:GEN-06, cat:A-42)', () => {
+    const served = routes(repository());
+    const pairs = [...page().matchAll(/^\| `((?:GET|POST|PUT) [^`]+)` +\| `([^`]+)` +\|/gm)].map(([, proposed, instead]) => [
+      proposed,
+      instead,
+    ]);
+    expect(pairs).not.toEqual([]);
+    for (const [proposed = '', instead = ''] of pairs) expect([served.includes(proposed), served.includes(instead)]).toEqual([false, true]);
   });
 
   it('listed: the words of an attestation, and the limits, as the code has them (cat:GEN-06)', () => {
