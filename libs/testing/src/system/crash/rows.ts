@@ -23,6 +23,16 @@ export class CrashRows {
     return Number(row?.['n']);
   }
 
+  /** Whether the lane of this ticket's hints has an execution at work. */
+  async atWork(ticketId: number): Promise<boolean> {
+    const partition = Buffer.from([DESK, 'ticket', ticketId].join('\0'));
+    const lanes = await this.#system.sql(
+      'SELECT lane_id FROM con_ordering_lane WHERE ordering_partition = ? AND active_execution IS NOT NULL',
+      [partition],
+    );
+    return lanes.length > 0;
+  }
+
   async claimedAgain(): Promise<number> {
     const [row] = await this.#system.sql('SELECT COUNT(*) AS n FROM con_execution_attempt WHERE ordinal > 1');
     return Number(row?.['n']);

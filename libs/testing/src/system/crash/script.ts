@@ -87,6 +87,16 @@ export class Script {
     await this.#system.source.deliver('hints', hints(n, [1]), `late_${n}`, ANSWER_MS_MAX);
   }
 
+  /** One that comes while a greater one of its ticket is at work: when that is done, nothing that may run is left in their lane. */
+  async hintBehindAnother(): Promise<void> {
+    const n = this.#next();
+    await this.#frozen('runtime', async () => {
+      await this.#system.source.deliver('hints', hints(n, [5]), `hints_${n}`, ANSWER_MS_MAX);
+      await until('it is at work', FROZEN_MS_MAX, async () => when(await this.#rows.atWork(n))).catch(() => undefined);
+      await this.#system.source.deliver('hints', hints(n, [1]), `behind_${n}`, ANSWER_MS_MAX);
+    });
+  }
+
   /** The same among more items than are made in the admission, beside two hints of a new ticket. */
   async wideHints(): Promise<void> {
     const n = await this.#doneHint();
@@ -168,19 +178,14 @@ export class Script {
 
   /** One while no adapter asks for permits: its effect is made by whoever looks at the feed. */
   deliveryWithoutAdapter(): Promise<void> {
-    return this.#withAdapter(async () => {
-      const { supervisor } = this.#system.local;
-      const before = await this.#rows.count('con_remote_effect');
-      supervisor.kill(ADAPTER, 'SIGSTOP');
-      try {
+    return this.#withAdapter(() =>
+      this.#frozen(ADAPTER, async () => {
+        const before = await this.#rows.count('con_remote_effect');
         await this.delivery();
-        await until('its effect', FROZEN_MS_MAX, async () => when((await this.#rows.count('con_remote_effect')) > before)).catch(
-          () => undefined,
-        );
-      } finally {
-        supervisor.kill(ADAPTER, 'SIGCONT');
-      }
-    });
+        const made = async () => when((await this.#rows.count('con_remote_effect')) > before);
+        await until('its effect', FROZEN_MS_MAX, made).catch(() => undefined);
+      }),
+    );
   }
 
   /** One with more items than are made in its admission. */
@@ -199,6 +204,17 @@ export class Script {
   async withLostAnswer(door: string, act: () => Promise<void>): Promise<void> {
     void this.#system.commits?.plan(door, { kind: 'withheld' });
     await act();
+  }
+
+  /** While the process of this service stands still. */
+  async #frozen(name: Service, act: () => Promise<void>): Promise<void> {
+    const { supervisor } = this.#system.local;
+    supervisor.kill(name, 'SIGSTOP');
+    try {
+      await act();
+    } finally {
+      supervisor.kill(name, 'SIGCONT');
+    }
   }
 
   /** One at a time: two that look for the same open permit would end two adapters for one. */
