@@ -38,9 +38,9 @@ async function run(seed, doors, rounds) {
   return told(matrix);
 }
 
-function told({ generated, tabled, asked, reached, missed, unmet, findings, compared, seconds }) {
-  console.log(`${unmet.length} conditional points that no scenario met:${unmet.map((name) => `\n  ${name}`).join('')}`);
-  for (const name of missed) console.log(`NOT REACHED ${name}`);
+function told({ generated, tabled, asked, reached, missed, notLed, findings, compared, seconds }) {
+  console.log(`${notLed.length} points to which no running system is led:${notLed.map((line) => `\n  ${line}`).join('')}`);
+  for (const line of missed) console.log(`NOT REACHED ${line}`);
   for (const finding of findings) console.log(`FOUND ${finding}`);
   console.log(`generated ${generated}, in the tables ${tabled}; asked ${asked}, reached ${reached.length}, in ${Math.round(seconds)} s`);
   console.log(`${compared} organizations compared with an undisturbed one`);

@@ -168,9 +168,6 @@ const BY_DOOR: Readonly<Record<string, Act>> = {
 /** A service lets its own stages rest, each after work of that stage. */
 const REST_OF: Readonly<Record<string, Act>> = { ingress: wideDelivery, 'cutover-coordinator': haltAndResume };
 
-/** Whether something leads there that leads nowhere else. */
-export const hasOwnAct = ({ name }: CrashPoint): boolean => name in BY_NAME;
-
 /** Does what makes the door of this point run as far as the point. */
 export function leadTo(script: Script, { name, door, service }: CrashPoint): Promise<void> {
   const act = BY_NAME[name] ?? (door === 'rest-work' ? REST_OF[service] : BY_DOOR[door]) ?? delivery;

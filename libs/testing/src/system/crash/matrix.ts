@@ -2,10 +2,10 @@ import { beginDemo, type World } from '@connector/services/local/src/demo/begin'
 import { Random } from '../random';
 import { openSystem, type SystemUnderTest } from '../system';
 import { runGenesis } from './genesis';
-import type { Met } from './lane';
+import type { Fate, Met } from './lane';
 import { laneOf, planRounds } from './plan';
-import { allPoints, type CrashPoint, DOORS, isGenesis, TABLED, WITHOUT_WORLD } from './points';
-import { type RoundResult, runRound } from './round';
+import { allPoints, type CrashPoint, DOORS, isGenesis, TABLED, whyNotLed, WITHOUT_WORLD } from './points';
+import { type RoundResult, runRound, TRIES } from './round';
 import { Script } from './script';
 import { crashWorld } from './world';
 
@@ -15,10 +15,10 @@ export interface Matrix {
   readonly tabled: number;
   readonly asked: number;
   readonly reached: readonly string[];
-  /** Points that every run of their door meets, and that no process died at: each is a failure of the matrix. */
+  /** Points that no process died at, each with what came of it instead: each is a failure of the matrix. */
   readonly missed: readonly string[];
-  /** Points of some runs only, to which no scenario led. */
-  readonly unmet: readonly string[];
+  /** Points that are not asked for, since no running system is led to them; each with the reason. */
+  readonly notLed: readonly string[];
   readonly findings: readonly string[];
   /** Organizations in which somebody may have died on the way, compared with the undisturbed one (decisions 13.14); other rows are a finding. */
   readonly compared: number;
@@ -38,7 +38,8 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   const began = performance.now();
   const random = new Random(seed);
   const all = allPoints(random);
-  const chosen = choose(all, random);
+  const drawn = choose(all, random);
+  const chosen = drawn.filter((point) => whyNotLed(point) === undefined);
   const doors = new Set(chosen.map(({ door }) => door)).size;
   say(`crash matrix: seed ${seed}, ${all.length} points generated, ${TABLED} in the tables, ${chosen.length} to run`);
   say(`${doors} of ${DOORS.length} doors; the others by another seed, or by npm run crash`);
@@ -47,7 +48,12 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   const system = await openSystem({ world, begun: false, proxied: true });
   try {
     const results = await Promise.race([runAll(system, world, chosen, all, say), aborted(signal)]);
-    return reportOf(chosen, all, results, (performance.now() - began) / 1_000);
+    return {
+      ...reportOf(chosen, results),
+      generated: all.length,
+      notLed: drawn.flatMap(notLed),
+      seconds: (performance.now() - began) / 1_000,
+    };
   } finally {
     await system.close();
   }
@@ -86,20 +92,29 @@ async function runAll(
   return results;
 }
 
-function reportOf(chosen: readonly CrashPoint[], all: readonly CrashPoint[], results: readonly RoundResult[], seconds: number): Matrix {
+function notLed(point: CrashPoint): readonly string[] {
+  const why = whyNotLed(point);
+  return why === undefined ? [] : [`${point.name}: ${why}`];
+}
+
+export function reportOf(
+  chosen: readonly CrashPoint[],
+  results: readonly RoundResult[],
+): Pick<Matrix, 'tabled' | 'asked' | 'reached' | 'missed' | 'findings' | 'compared'> {
   const met = results.flatMap((result): readonly Met[] => result.met);
   const reached = new Set(met.filter(({ fate }) => fate.kind === 'reached').map(({ point }) => point.name));
   const left = chosen.filter(({ name }) => !reached.has(name));
-  const names = (points: readonly CrashPoint[]): readonly string[] => points.map(({ name }) => name);
   return {
-    generated: all.length,
     tabled: TABLED,
     asked: chosen.length,
-    reached: names(chosen.filter(({ name }) => reached.has(name))),
-    missed: names(left.filter(({ conditional }) => !conditional)),
-    unmet: names(left.filter(({ conditional }) => conditional)),
+    reached: chosen.map(({ name }) => name).filter((name) => reached.has(name)),
+    missed: left.map(({ name }) => `${name}: ${whatCame(met.find(({ point }) => point.name === name)?.fate)}`),
     findings: results.flatMap(({ findings }) => findings),
     compared: results.reduce((sum, { compared }) => sum + compared, 0),
-    seconds,
   };
+}
+
+function whatCame(fate: Fate | undefined): string {
+  if (fate?.kind === 'wrong-end') return `its process ended otherwise, by ${fate.end.signal ?? `exit ${fate.end.code}`}`;
+  return fate === undefined ? 'no process was armed with it' : `what leads there was done ${TRIES} times, and nobody came there`;
 }

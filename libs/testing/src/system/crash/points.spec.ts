@@ -2,7 +2,7 @@ import { crashPoints } from '@connector/kernel/paths';
 import { ADAPTER } from '@connector/services/local/src/plan';
 import { Random } from '../random';
 import { planRounds, SAMPLE_ROUNDS, sampleRounds } from './plan';
-import { allPoints, type CrashPoint, DOORS, isGenesis, TABLED } from './points';
+import { allPoints, type CrashPoint, DOORS, isGenesis, NOT_LED, TABLED, whyNotLed } from './points';
 
 const pointsOf = (seed: number): readonly CrashPoint[] => allPoints(new Random(seed));
 
@@ -13,6 +13,16 @@ describe('crash points', () => {
     expect(new Set(names).size).toBe(TABLED);
     expect(names).toEqual(DOORS.flatMap((door) => crashPoints(door)));
     for (const { name } of DOORS) expect(names).toEqual(expect.arrayContaining([`${name}/commit`, `${name}/committed`]));
+  });
+
+  it('not led: only statements of some runs, each of a door that has the others led to', () => {
+    const points = pointsOf(1);
+    const without = points.filter((point) => whyNotLed(point) !== undefined);
+    expect(without.map(({ name }) => name).toSorted()).toEqual(Object.keys(NOT_LED).toSorted());
+    for (const { door, conditional } of without) {
+      expect(conditional).toBe(true);
+      expect(points.some((point) => point.door === door && whyNotLed(point) === undefined)).toBe(true);
+    }
   });
 
   const draw = (seed: number): readonly CrashPoint[] => {

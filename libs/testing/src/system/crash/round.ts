@@ -3,12 +3,13 @@ import { quiet } from '../quiet';
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
 import { Lane, type Met } from './lane';
-import { hasOwnAct, leadTo } from './lead';
+import { leadTo } from './lead';
 import type { CrashPoint } from './points';
 import type { Script } from './script';
 
 const MEET_MS_MAX = 5_000;
-const TRIES = { led: 10, conditional: 3 };
+/** How often what leads to a point is done before it is given up. */
+export const TRIES = 10;
 const QUIET_MS_MAX = 90_000;
 
 export interface RoundResult {
@@ -59,7 +60,7 @@ async function runLane(system: SystemUnderTest, script: Script, lane: Lane, find
 /** Does what leads to the point until it was met, or a number of times. */
 async function meet(script: Script, lane: Lane, point: CrashPoint, findings: string[]): Promise<void> {
   await lane.isUp(point);
-  for (let tries = point.conditional && !hasOwnAct(point) ? TRIES.conditional : TRIES.led; tries > 0 && lane.armed === point; tries -= 1) {
+  for (let tries = TRIES; tries > 0 && lane.armed === point; tries -= 1) {
     await leadTo(script, point).catch((thrown: unknown) => void findings.push(`${point.name}: ${sentenceOf(thrown)}`));
     await until(point.name, MEET_MS_MAX, () => when(lane.armed !== point)).catch(() => undefined);
   }
