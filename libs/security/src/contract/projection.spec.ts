@@ -106,6 +106,7 @@ describe('isBoundTo', () => {
   it.each([
     ['another command', bound({ id: OperationId.mint() })],
     ['the epoch that was to precede', bound({ epoch: 4n })],
+    ['an epoch above the last one that there is', bound({ epoch: 18446744073709551616n })],
     ['another epoch than its bytes', { ...bound(), securityEpoch: 6n }],
     ['another digest', { ...bound(), bindingDigest: command.expectedProjectionDigest }],
     ['other bytes', { ...bound(), bindingBytes: Buffer.from('{}') }],

@@ -12,7 +12,8 @@ import type { SecurityHead } from '../model/security-head';
  * computes the digest of the projection that it expects; Runtime alone computes the projection for real and allocates its epoch (cat:SEC-03).
  */
 export const APP_GRANTS_BYTES_MAX = 1_048_576;
-export const OTHER_INPUTS_BYTES_MAX = 262_144;
+/** The last epoch: none is above it, and an answer that names one is not Runtime's. */
+export const EPOCH_MAX = 18446744073709551615n;
 
 const OPERATION: Shape<OperationId> = { schema: { type: 'string', pattern: '^opn_[0-9a-z]{26}$' } };
 
@@ -162,7 +163,7 @@ export interface BindingAnswer {
 
 /**
  * Whether an answer binds exactly this command: the bytes are the canonical binding of its id, organization and projection, at a later epoch than
- * it expected, and what the answer says beside them is what they say. Nothing else is journaled as an acknowledgement (cat:PUBL-07).
+ * it expected that there can be, and what the answer says beside them is what they say. Nothing else is journaled as an acknowledgement (cat:PUBL-07).
  */
 export function isBoundTo(command: BindingClaim, answer: BindingAnswer): boolean {
   const { bytes, digest } = securityBinding.build({
@@ -173,5 +174,6 @@ export function isBoundTo(command: BindingClaim, answer: BindingAnswer): boolean
     projection_digest: command.expectedProjectionDigest,
   });
   const same = bytes.equals(answer.bindingBytes) && digest === answer.bindingDigest;
-  return same && answer.projectionDigest === command.expectedProjectionDigest && answer.securityEpoch > command.expectedPriorEpoch;
+  const later = answer.securityEpoch > command.expectedPriorEpoch && answer.securityEpoch <= EPOCH_MAX;
+  return same && later && answer.projectionDigest === command.expectedProjectionDigest;
 }

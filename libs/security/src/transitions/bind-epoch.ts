@@ -6,7 +6,7 @@ import type { JsonObject } from '@connector/kernel/jcs';
 import { readRows, updateRows } from '@connector/kernel/statement';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { secCommand, secHead, secProjection } from '@connector/schema/security/security';
-import { noAppGrants, noOtherInputs, projectionOf, securityBinding, securityProjection } from '../contract/projection';
+import { EPOCH_MAX, noAppGrants, noOtherInputs, projectionOf, securityBinding, securityProjection } from '../contract/projection';
 import type { HeldHead } from './hold-head';
 
 /** What a command was bound to, the same whenever it comes again (cat:SEC-07). */
@@ -31,7 +31,6 @@ export interface Command {
   readonly payloadDigest: Digest;
 }
 
-const EPOCH_MAX = 18446744073709551615n;
 const COMMAND = readRows(secCommand, ['organization_id', 'payload_digest', 'security_epoch'], 'WHERE command_id = :command_id');
 const AT = 'WHERE organization_id = :organization_id AND security_epoch = :security_epoch';
 const BOUND = readRows(secProjection, ['projection_digest', 'binding', 'binding_digest'], AT, 'bound');

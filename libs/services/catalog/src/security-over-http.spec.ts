@@ -83,6 +83,7 @@ describe('runtime security over http', () => {
     ['of another projection', 200, bound({ digest: OTHER })],
     ['of the epoch that was expected to precede', 200, bound({ epoch: '4' })],
     ['of an earlier epoch', 200, bound({ epoch: '3' })],
+    ['of an epoch above the last one that there is', 200, bound({ epoch: '18446744073709551616' })],
     ['that names another epoch than its bytes', 200, { ...bound(), security_epoch: '6' }],
     ['that names another projection than its bytes', 200, { ...bound(), projection_digest: OTHER }],
     ['with another digest than its bytes have', 200, { ...bound(), binding_digest: OTHER }],
@@ -92,6 +93,11 @@ describe('runtime security over http', () => {
     ['with a member more', 200, { ...bound(), more: 1 }],
   ])('unavailable: a binding %s is no acknowledgement', async (_what, status, body) => {
     expect(await advance(status, body)).toEqual({ kind: 'unavailable' });
+  });
+
+  it('unavailable: a head at an epoch above the last one that there is', async () => {
+    expect(await head(200, { ...HEAD, security_epoch: '18446744073709551615' })).toMatchObject({ securityEpoch: 18446744073709551615n });
+    expect(await head(200, { ...HEAD, security_epoch: '18446744073709551616' })).toEqual({ kind: 'unavailable' });
   });
 
   it.each<[string, number, unknown]>([

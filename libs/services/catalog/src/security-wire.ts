@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { admitting, closed, DECIMAL, DIGEST, oneOf, type Shape, type TypeOf } from '@connector/kernel/document-shape';
+import { EPOCH_MAX } from '@connector/security/contract/projection';
 import type { AdvanceAnswer, SecurityHeadAnswer } from '@connector/catalog/contract/runtime-security';
 
 /** Runtime security's answers as they come over HTTP. What is not of exactly its shape is of another protocol and counts as no answer. */
@@ -14,12 +15,11 @@ function reader<W, T>(shape: Shape<W>, read: (wire: W) => T): (body: unknown) =>
 
 export const readHeadAnswer = reader(
   closed({ kind: oneOf('head'), security_epoch: DECIMAL, other_inputs_digest: DIGEST, projection_digest: NO_DIGEST }),
-  (wire): SecurityHeadAnswer => ({
-    kind: 'head',
-    securityEpoch: BigInt(wire.security_epoch),
-    otherInputsDigest: wire.other_inputs_digest,
-    projectionDigest: wire.projection_digest,
-  }),
+  (wire): SecurityHeadAnswer | undefined => {
+    const securityEpoch = BigInt(wire.security_epoch);
+    if (securityEpoch > EPOCH_MAX) return undefined;
+    return { kind: 'head', securityEpoch, otherInputsDigest: wire.other_inputs_digest, projectionDigest: wire.projection_digest };
+  },
 );
 
 export const readBound = reader(
