@@ -12,7 +12,7 @@ import type { OpenPublication } from '../../model/installation/gathered';
 import { ENTRIES } from '../../model/installation/publication';
 import { compileTuple, handlerOf } from '../../model/installation/tuple';
 import type { AppManifest } from '../../model/manifest';
-import { grantsOf, type Organization, servingBeside } from './organization';
+import { grantsOf, type Organization, roomFor, servingBeside } from './organization';
 
 type Freeze = OpenPublication & Attempt;
 
@@ -107,9 +107,16 @@ function frontendRow({ binding_id, frontend_release_digest }: NonNullable<Candid
 }
 
 /** Candidates claim too (cat:A-16). What the installation claimed in an earlier attempt it holds already. */
-async function claim(tx: FencedTx, { claims }: Organization, input: Freeze, { owned_namespaces: namespaces }: AppManifest): Promise<void> {
+async function claim(
+  tx: FencedTx,
+  organization: Organization,
+  input: Freeze,
+  { owned_namespaces: namespaces }: AppManifest,
+): Promise<void> {
+  const { claims } = organization;
   const held = new Set(claims.filter(({ installation }) => installation === input.installation).map(({ namespaceId }) => namespaceId));
   const fresh = namespaces.filter((namespace) => !held.has(namespace));
+  roomFor(organization, { live: input.existing === null ? 1 : 0, claims: fresh.length });
   if (fresh.length === 0) return;
   await tx.insert(
     catNamespaceClaim,

@@ -59,6 +59,15 @@ export interface Organization {
   readonly claims: readonly (NamespaceClaim & { readonly attempt: bigint })[];
 }
 
+/**
+ * Whether an installation and its claims may come to what lives: with one more than these nobody could read the organization again, not even to
+ * remove what is too much. InputFault `HOUSE:catalog:OrganizationFull`.
+ */
+export function roomFor({ live, claims }: Organization, come: { readonly live: number; readonly claims: number }): void {
+  if (live.length + come.live > LIVE_MAX) throw full(`at most ${LIVE_MAX} installations`);
+  if (claims.length + come.claims > CLAIMS_MAX) throw full(`at most ${CLAIMS_MAX} namespaces`);
+}
+
 /** The caller holds the lineage. InputFault `HOUSE:catalog:OrganizationFull` where more than 1,000 installations live. */
 export async function readOrganization(tx: FencedTx, organization: string): Promise<Organization> {
   const key = { organization_id: organization };

@@ -166,6 +166,15 @@ describe('upgrade and rollback', () => {
     expect(await life.row()).toMatchObject({ state: 'FAILED', failedFrom: 'UPGRADING', securityEpoch: '1' });
   });
 
+  it('published: cat:INST-T16 cat:PUBL-11 resume takes back what failed, which somebody left, and begins anew in the same asking', async () => {
+    await begin();
+    const opened = life.at(await life.open('upgrade', asked(two)));
+    await opened.toPublish();
+    await failPublication(schema.db, { ...opened.at, code: 'SCHEMA_NOT_READY', detail: 'test', by: 'test' });
+    expect(await resume('FAILED')).toMatchObject({ kind: 'opened', attempt: 4n, end: { kind: 'published' } });
+    expect([grantedNow(), (await life.row()).state]).toEqual([two.releaseDigest, 'ACTIVE']);
+  });
+
   it('published: cat:INST-T17 out of FAILED back to what serves, by a rollback', async () => {
     await begin();
     const opened = life.at(await life.open('upgrade', asked(two)));
