@@ -103,7 +103,7 @@ describe('connector packs on files, where nothing runs', () => {
   it('2: what JSON leaves open is a fault with its place; 5: what is no pack', async () => {
     const twice = await packOf(desk.replace('"owner_pack"', '"owner_pack": "dev.example.other",\n"owner_pack"'));
     expect(await alone(`packs validate ${twice}`)).toMatchObject({ code: 2, out: expect.stringContaining('duplicate-member at byte') });
-    expect(await alone(`packs validate ${bare}/nothing`)).toMatchObject({ code: 5, err: expect.stringContaining('is no pack') });
+    expect(await alone(`packs validate ${bare}/nothing`)).toMatchObject({ code: 5, err: expect.stringContaining('there is no such file') });
   });
 
   it('0: digest prints what the registry will say, for the pack and for each definition', async () => {

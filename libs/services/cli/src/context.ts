@@ -17,7 +17,11 @@ export class Context {
   /** Whose token speaks to the operator. */
   #role: CliRole = 'operator';
 
-  constructor(readonly io: CliIo) {}
+  constructor(
+    readonly io: CliIo,
+    /** Whoever asked for documents gets one for a wrong command line too. */
+    readonly wantsDocument = false,
+  ) {}
 
   async installation(): Promise<Installation> {
     return (this.#installation ??= await requireInstallation(this.io));

@@ -30,6 +30,12 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string, string])[] = [
   [EXIT.interrupted, 'interrupted; what still runs is printed', ''],
 ];
 
+/** What a refusal of the command line itself is called in its document; those of a service have their own. */
+export function codeOf(exit: ExitCode): string {
+  const [name = 'failed'] = Object.entries(EXIT).find(([, code]) => code === exit) ?? [];
+  return `HOUSE:cli:${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
 /** Ends a command: what happened, what was found and what to do next, in at most six lines (experience 5.2). */
 export class CliFailure extends Error {
   constructor(

@@ -19,7 +19,7 @@ import { addReads, addRowNouns } from './commands/reads';
 import { addReleases } from './commands/releases';
 import { addSend } from './commands/send';
 import { Context } from './context';
-import { CliFailure, EXIT } from './exit';
+import { CliFailure, codeOf, EXIT } from './exit';
 import type { CliIo } from './io';
 
 const EXAMPLES = `
@@ -34,12 +34,12 @@ More  connector help exit-codes · connector help reasons · connector help <com
 
 /** Runs one command line; the exit code. Everything is printed through `io`, and nothing ends the process. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
-  const context = new Context(io);
+  const context = new Context(io, args.includes('--json'));
   try {
     await programOf(context).parseAsync([...args], { from: 'user' });
     return context.exit;
   } catch (thrown) {
-    return failed(thrown, io, args.includes('--json'));
+    return failed(thrown, context);
   }
 }
 
@@ -49,7 +49,10 @@ export function programOf(context: Context): Command {
   const program = new Command('connector')
     .description('See what an integration does, ask why it waits, stop an account.')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.err(text.trimEnd()) })
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => (context.wantsDocument ? undefined : io.err(redact(text.trimEnd()))),
+    })
     .showSuggestionAfterError(true)
     .addHelpText('after', EXAMPLES)
     .hook('preAction', (_, command) => context.speakAs(command));
@@ -75,28 +78,37 @@ export function programOf(context: Context): Command {
   return program;
 }
 
-function failed(thrown: unknown, io: CliIo, json: boolean): number {
-  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
+function failed(thrown: unknown, { io, wantsDocument }: Context): number {
+  if (thrown instanceof CommanderError && (thrown.exitCode === 0 || !wantsDocument)) return thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
   const failure = failureIn(thrown);
   if (failure === undefined) {
     io.err(redact(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)));
     return EXIT.failed;
   }
-  if (json) io.err(JSON.stringify({ exit: failure.exit, message: failure.message, ...failure.document }));
-  else failure.lines.forEach((line) => io.err(line));
+  // What was typed may be repeated in them, and what was typed may have been a key.
+  if (wantsDocument)
+    io.err(JSON.stringify(documentOf(failure), (_, value: unknown) => (typeof value === 'string' ? redact(value) : value)));
+  else failure.lines.forEach((line) => io.err(redact(line)));
   return failure.exit;
+}
+
+const DO = /^ {2}Do {7}/;
+function documentOf({ exit, message, lines, document }: CliFailure): object {
+  const next_steps = lines.filter((line) => DO.test(line)).map((line) => line.replace(DO, ''));
+  return { exit, code: codeOf(exit), message, next_steps, ...document };
 }
 
 /** What a thrown value means to whoever typed; undefined where nobody planned it. */
 function failureIn(thrown: unknown): CliFailure | undefined {
   if (thrown instanceof CliFailure) return thrown;
+  if (thrown instanceof CommanderError) return new CliFailure(EXIT.usage, [thrown.message, '  Do       connector help']);
   if (thrown instanceof SecretAbsent) {
     return new CliFailure(EXIT.notAllowed, [
       'This machine has no token of the command line.',
       '  Do       npm start makes one, for this user alone',
     ]);
   }
-  if (thrown instanceof InputFault) return new CliFailure(EXIT.usage, [`${redact(thrown.message)}   ${thrown.code}`]);
+  if (thrown instanceof InputFault) return new CliFailure(EXIT.usage, [`${thrown.message}   ${thrown.code}`], { code: thrown.code });
   if (thrown instanceof RetryableFault) {
     return new CliFailure(EXIT.unavailable, [
       'No answer came in time.',

@@ -1,10 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { faultsListed } from '@connector/kernel/document-fault';
 import type { BuiltPack } from '@connector/packs/engine/build-pack';
 import type { DefinitionFault } from '@connector/packs/engine/definition-fault';
-import { CliFailure, EXIT } from '../exit';
-import { membersOf } from '../members';
+import { readGiven } from '../files';
 
 export interface LocalPack {
   /** As it is called in messages. */
@@ -15,15 +14,13 @@ export type LocalCheck =
   | { readonly kind: 'valid'; readonly pack: BuiltPack }
   | { readonly kind: 'faulty'; readonly faults: readonly DefinitionFault[]; readonly more: number };
 
+/** Far above what a pack may have, so that a check says how far over it is. */
+const FILE_BYTES_MAX = 67_108_864;
+
 /** A folder with a `pack.json`, or such a file. */
 export async function readLocalPack(path: string): Promise<LocalPack> {
   const file = (await isFolder(path)) ? join(path, 'pack.json') : path;
-  try {
-    return { name: basename(file), bytes: await readFile(file) };
-  } catch (thrown) {
-    if (!['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes(String(membersOf(thrown)['code']))) throw thrown;
-    throw new CliFailure(EXIT.notFound, [`${path} is no pack: there is no ${basename(file)} to read.`]);
-  }
+  return { name: basename(file), bytes: await readGiven(file, FILE_BYTES_MAX) };
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { stat, writeFile } from 'node:fs/promises';
 import { KeyId, signedBytes } from '@connector/catalog/model/signing';
 import { CliFailure, EXIT } from '../exit';
-import { readGiven } from '../files';
+import { notThere, readGiven } from '../files';
 import { membersOf } from '../members';
 
 /** What signs for a publisher. The private half stays in its file and in this process. */
@@ -24,7 +24,7 @@ export async function makeKeyFile(file: string): Promise<SigningKey> {
   await writeFile(file, pem, { mode: 0o600, flag: 'wx' }).catch((thrown: unknown) => {
     throw membersOf(thrown)['code'] === 'EEXIST'
       ? new CliFailure(EXIT.refused, [`${file} is there already, and it may be the only copy of a key.`, '  Do       name another file'])
-      : thrown;
+      : notThere(file, thrown, 'written');
   });
   return keyOf(privateKey);
 }
