@@ -87,3 +87,20 @@ describe('connector and what it is given', () => {
     expect(ran.code).toBe(process.getuid?.() === 0 ? 7 : 4);
   });
 });
+
+describe('connector help', () => {
+  it.each(['publishers', 'apps', 'releases', 'installs', 'membership', 'bindings', 'packs', 'barriers', 'audit'])(
+    '0: every command of %s shows an example of itself, however its help is asked for',
+    async (group) => {
+      const { out: overview } = await connector(`${group} --help`);
+      const verbs = [...overview.matchAll(/^ {2}(\S+) \[options\]/gm)].map(([, verb]) => verb ?? '');
+      expect(verbs).not.toEqual([]);
+      for (const verb of verbs) {
+        for (const line of [`${group} ${verb} --help`, `help ${group} ${verb}`]) {
+          const { code, out } = await connector(line);
+          expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`\nExamples\n.*  connector ${group} ${verb} `))]);
+        }
+      }
+    },
+  );
+});

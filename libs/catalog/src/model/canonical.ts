@@ -3,6 +3,9 @@ import { parseStrict, type StrictJsonCode, type StrictJsonLimits } from '@connec
 import { type FaultSink, Said } from './faults';
 import { shapedJsonLimits } from './limits';
 
+/** What is expected of bytes that are another form of their own value. */
+export const CANONICAL_FORM = 'the canonical form of RFC 8785';
+
 const LIMITS: ReadonlySet<StrictJsonCode> = new Set(['depth', 'keys', 'values', 'string-length']);
 
 export interface ReadDocument {
@@ -49,7 +52,7 @@ export function readCounted(
     return { read: undefined, values };
   }
   if (parsed.oddAt !== undefined) {
-    sink('', 'JSON_NOT_CANONICAL', 'A-24', 'the canonical form of RFC 8785', new Said(`another from byte ${parsed.oddAt} on`));
+    sink('', 'JSON_NOT_CANONICAL', 'A-24', CANONICAL_FORM, new Said(`another from byte ${parsed.oddAt} on`));
   }
   return { read: { value: parsed.value, canonical: parsed.oddAt === undefined }, values };
 }

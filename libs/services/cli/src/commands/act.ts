@@ -41,10 +41,14 @@ interface ActOptions {
   readonly input: boolean;
 }
 
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
 export async function act(command: Command, context: Context, verb: Act): Promise<void> {
   const options = commonOf(command, context.io);
   const given = optionsOf(command);
   if (given.plan && given.confirm !== undefined) throw usage('--plan and --confirm exclude each other: the one looks, the other acts.');
+  if (given.confirm !== undefined && !DIGEST.test(given.confirm))
+    throw usage('--confirm is a digest as --plan prints it: sha256: and 64 hex digits.');
   const api = await context.api();
   if (given.confirm !== undefined) return confirm(context, options, verb, api, given, given.confirm);
   const planned = await verb.plan(api);

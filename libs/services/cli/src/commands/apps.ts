@@ -1,30 +1,34 @@
 import type { Command } from 'commander';
+import { PublisherId } from '@connector/catalog/model/identifier';
 import { transferStatement } from '@connector/catalog/model/ownership-statements';
 import { commonOf, type Context, withCommon } from '../context';
 import { listOf, type Members, textOf } from '../members';
 import { readKeyFile } from '../releases/signing-key';
 import { renderTable } from '../render/table';
 import { act, withActOptions } from './act';
-import { expectedOf } from './expected';
+import { expectedOf, requireSeen } from './expected';
 import { further, pageQuery, withPage, withWriteOptions, write } from './write';
+import { explained } from './examples';
 
 const HELP = `
 An App belongs to the publisher that released it first. It changes hands in two steps: its owner signs an offer, and the operator accepts it.
 Where the owner lost its keys nobody can sign: then the operator recovers it, and says why. Releases from before stay as they are.
 
 Examples
+  connector apps list --limit 50
   connector apps get dev.north.desk                                        owner, offers, releases
   connector apps transfer dev.north.desk --to dev.south --key ./north.key  the owner's offer; nothing moves by it
   connector apps accept dev.north.desk sha256:... --plan                   what accepting it would do
   connector apps recover dev.north.desk --to dev.south --plan              what a recovery would do`;
 
 export function addApps(program: Command, context: Context): void {
-  const group = program.command('apps').description('whose App it is: list · get · transfer · accept · recover').addHelpText('after', HELP);
+  const group = program.command('apps').description('whose App it is: list · get · transfer · accept · recover');
   addList(group, context);
   addGet(group, context);
   addTransfer(group, context);
   addAccept(group, context);
   addRecover(group, context);
+  explained(group, HELP);
 }
 
 const appPath = (app: string): string => `/v1/apps/${encodeURIComponent(app)}`;
@@ -78,7 +82,7 @@ function addTransfer(group: Command, context: Context): void {
       expected_ownership_epoch: textOf(shown['ownership_epoch']),
       from_publisher_id: textOf(shown['publisher_id']),
       key_id: key.keyId,
-      to_publisher_id: textOf(given['to']),
+      to_publisher_id: PublisherId.parse(textOf(given['to'])),
     }).bytes;
     const signed = {
       statement_base64: statement.toString('base64'),
@@ -127,6 +131,7 @@ function addRecover(group: Command, context: Context): void {
   command.action(async (app: string, given: Readonly<Record<string, unknown>>) => {
     const to = { app_id: app, to_publisher_id: textOf(given['to']) };
     let seen: Members = { publisher_id: given['from'], ownership_epoch: given['expectedEpoch'] };
+    if (given['confirm'] !== undefined) requireSeen(seen, ['--from', '--expected-epoch']);
     await act(command, context, {
       subject: app,
       needsReason: true,

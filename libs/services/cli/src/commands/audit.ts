@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { commonOf, type Context, withCommon } from '../context';
-import { listOf, textOf } from '../members';
+import { commonOf, type Context } from '../context';
+import { listOf } from '../members';
 import { renderTable } from '../render/table';
+import { explained } from './examples';
+import { further, pageQuery, withPage } from './write';
 
 const HELP = `
 Of every change: the door that made it, when, and who asked for it: the role of the token, and the person behind it.
@@ -12,20 +14,19 @@ Examples
   connector audit list 018f...             an installation: its bindings`;
 
 export function addAudit(program: Command, context: Context): void {
-  const group = program
-    .command('audit')
-    .description('who changed what in the catalog and the pack registry: list')
-    .addHelpText('after', HELP);
-  const command = withCommon(
-    group.command('list <subject>').description('about an App, a publisher, an organization or an installation; latest first, at most 200'),
+  const group = program.command('audit').description('who changed what in the catalog and the pack registry: list');
+  const command = withPage(
+    group.command('list <subject>').description('about an App, a publisher, an organization or an installation; latest first'),
   );
-  command.action(async (subject: string) => {
+  explained(group, HELP);
+  command.action(async (subject: string, given: Readonly<Record<string, unknown>>) => {
     const options = commonOf(command, context.io);
-    const page = await (await context.api()).get(`/v1/audit/${encodeURIComponent(subject)}`);
+    const page = await (await context.api()).get(`/v1/audit/${encodeURIComponent(subject)}?${pageQuery(given)}`);
     const rows = listOf(page['rows']).map(({ details, ...row }) => ({ ...row, details: JSON.stringify(details) }));
     const columns = ['at', 'caller', 'door', 'details'];
-    context.print(options, page, () =>
-      rows.length === 0 ? [`nothing is written about ${textOf(subject)}`] : renderTable(rows, columns, options.color),
-    );
+    context.print(options, page, () => [
+      ...(rows.length === 0 ? [`nothing is written about ${subject}`] : renderTable(rows, columns, options.color)),
+      ...further(`connector audit list ${subject}`, given, page['next']),
+    ]);
   });
 }

@@ -3,12 +3,14 @@ import { commonOf, type Context, withCommon } from '../context';
 import { listOf, type Members, textOf } from '../members';
 import { renderTable } from '../render/table';
 import { act, withActOptions } from './act';
+import { explained } from './examples';
 
 const HELP = `
 An activation holds the authors of what it activates off until it is over. No time releases it: either the same activation is asked
 for again, and goes on where it stopped, or somebody gives the attempt up. Its run is fenced off before anything is released.
 
 Examples
+  connector barriers list                                                    which attempt holds whom off
   connector barriers release att_... --plan                                  what would be released, and a digest
   connector barriers release att_... --reason "..." --confirm sha256:9f1c...  exactly that plan, or nothing
 
@@ -30,7 +32,8 @@ export function addBarriers(program: Command, context: Context): void {
     ]);
   });
   const command = withActOptions(group.command('release <attempt>').description('give an activation up, and let its authors go on'));
-  command.option('--reason <text>', 'why; it stands in the audit').addHelpText('after', HELP);
+  command.option('--reason <text>', 'why; it stands in the audit');
+  explained(group, HELP);
   command.action(async (attempt: string) => {
     await act(command, context, {
       subject: attempt,

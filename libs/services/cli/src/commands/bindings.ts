@@ -3,9 +3,10 @@ import { commonOf, type Context, withCommon } from '../context';
 import { listOf, type Members, membersOf, textOf } from '../members';
 import { renderTable } from '../render/table';
 import { act, withActOptions } from './act';
-import { expectedOf } from './expected';
+import { expectedOf, requireSeen } from './expected';
 import { inOrganization } from './in-organization';
 import { further, pageQuery, withPage, withWriteOptions, write } from './write';
+import { explained } from './examples';
 
 const HELP = `
 A binding says which exact service release serves a capability of an installation. Another one is staged beside it, which changes nothing, and
@@ -14,8 +15,12 @@ then activated: what was ACTIVE drains, and is retired once nothing refers to it
 Examples
   connector bindings list 018f... --organization org-1
   connector bindings stage 018f... --organization org-1 --capability dev.north.desk.view.v1 --workload dev.north.runner --artifact sha256:...
+  connector bindings stage 018f... --organization org-1 --capability frontend --artifact sha256:...
   connector bindings activate 018f... 018f... --organization org-1 --plan
+  connector bindings retire 018f... 018f... --organization org-1 --plan                what drained, for good
+  connector bindings fail 018f... 018f... --organization org-1 --plan                  what was staged and is not wanted
   connector bindings get 018f... 018f... --organization org-1                          what refers to it, what was decided of it
+  connector bindings open-reference 018f... 018f... route-1 --kind route --organization org-1
   connector bindings close-reference 018f... 018f... route-1 --organization org-1 --plan
   connector bindings decide-retention 018f... 018f... --organization org-1 --plan      it need not be kept for what refers to it`;
 
@@ -24,13 +29,13 @@ export function addBindings(program: Command, context: Context): void {
     .command('bindings')
     .description(
       'which exact release serves which capability: list · get · stage · activate · retire · fail · open-reference · close-reference · decide-retention',
-    )
-    .addHelpText('after', HELP);
+    );
   addList(group, context);
   addGet(group, context);
   addStage(group, context);
   addOpenReference(group, context);
   for (const move of MOVES) addMove(group, context, move);
+  explained(group, HELP);
 }
 
 function addStage(group: Command, context: Context): void {
@@ -77,6 +82,7 @@ function addMove(group: Command, context: Context, { verb, about }: BindingMove)
     const place = { organization: textOf(given['organization']), installation, binding_id: binding };
     const body = { ...place, ...(verb === 'close-reference' ? { reference_id: textOf(third) } : {}) };
     let seen: Members = { ownership_epoch: given['expectedOwnershipEpoch'] };
+    if (verb === 'activate' && given['confirm'] !== undefined) requireSeen(seen, ['--expected-ownership-epoch']);
     await act(command, context, {
       subject: binding,
       needsReason: verb === 'decide-retention',
@@ -141,7 +147,7 @@ function addOpenReference(group: Command, context: Context): void {
       path: '/v1/bindings/open-reference',
       body: { organization, installation, binding_id: binding, reference_id: reference, kind },
       done: (answer) => [
-        `${textOf(kind)} ${reference} is ${textOf(answer['kind'])}.`,
+        `the reference ${reference} is ${textOf(answer['kind'])}.`,
         `  Next     connector bindings get ${installation} ${binding} --organization ${textOf(organization)}`,
       ],
     });

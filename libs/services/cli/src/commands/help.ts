@@ -14,8 +14,8 @@ export function addHelp(program: Command, context: Context): void {
 
     .action((topic: readonly string[]) => {
       const [first = '', second] = topic;
-      const lines = first === 'exit-codes' ? exitCodes() : first === 'reasons' ? reasons(second) : [helpOf(program, topic)];
-      lines.forEach((line) => context.io.out(line));
+      if (first !== 'exit-codes' && first !== 'reasons') return commandOf(program, topic).outputHelp();
+      (first === 'exit-codes' ? exitCodes() : reasons(second)).forEach((line) => context.io.out(line));
     });
 }
 
@@ -36,12 +36,12 @@ function reasons(code: string | undefined): readonly string[] {
   ]);
 }
 
-function helpOf(program: Command, topic: readonly string[]): string {
+function commandOf(program: Command, topic: readonly string[]): Command {
   let command: Command = program;
   for (const name of topic) {
     const found = command.commands.find((each) => each.name() === name);
     if (found === undefined) throw new CliFailure(EXIT.usage, [`There is no command ${topic.join(' ')}.`, '  Do       connector help']);
     command = found;
   }
-  return command.helpInformation();
+  return command;
 }

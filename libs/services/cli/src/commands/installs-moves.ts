@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import type { Context } from '../context';
-import { CliFailure, EXIT } from '../exit';
 import { readJsonObject } from '../json-file';
 import { type Members, textOf } from '../members';
 import { renderAbandoned, renderOpened } from '../render/journal';
 import { act, withActOptions } from './act';
-import { expectedOf } from './expected';
+import { expectedOf, requireSeen } from './expected';
 import { exitOf } from './attempt-exit';
 import { inOrganization } from './in-organization';
 
@@ -64,7 +63,11 @@ function addMove(group: Command, context: Context, { verb, usage, about, counter
     const file = typeof more[0] === 'string' ? more[0] : undefined;
     const body = { organization: textOf(given['organization']), installation, ...(await request(given, file)) };
     let seen: Members = Object.fromEntries(Object.entries(flags).map(([name, [, option]]) => [name, given[option]]));
-    if (given['confirm'] !== undefined) requireSeen(seen, Object.values(flags));
+    if (given['confirm'] !== undefined)
+      requireSeen(
+        seen,
+        Object.values(flags).map(([flag]) => flag.split(' ')[0] ?? ''),
+      );
     await act(command, context, {
       subject: installation,
       needsReason: false,
@@ -83,13 +86,4 @@ function addMove(group: Command, context: Context, { verb, usage, about, counter
         verb === 'abandon' ? renderAbandoned(answer, installation, body.organization) : renderOpened(answer, body.organization),
     });
   });
-}
-
-function requireSeen(seen: Members, flags: readonly (readonly [string, string])[]): void {
-  if (Object.values(seen).every((value) => typeof value === 'string')) return;
-  const names = flags.map(([flag]) => flag.split(' ')[0]).join(', ');
-  throw new CliFailure(EXIT.usage, [
-    `--confirm needs ${names} as the plan says them: they are part of it.`,
-    '  Do       the same with --plan, which prints the whole command',
-  ]);
 }

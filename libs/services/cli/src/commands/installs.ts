@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { commonOf, type Context, withCommon } from '../context';
-import { CliFailure, EXIT } from '../exit';
 import { readJsonObject } from '../json-file';
 import { listOf, type Members, textOf } from '../members';
 import { renderJournal, renderOpened } from '../render/journal';
@@ -8,11 +7,12 @@ import { renderPlan } from '../render/plan';
 import { renderInstallation } from '../render/installation';
 import { renderTable } from '../render/table';
 import { act, withActOptions } from './act';
-import { expectedOf } from './expected';
+import { expectedOf, requireSeen } from './expected';
 import { addMoves } from './installs-moves';
 import { exitOf } from './attempt-exit';
 import { inOrganization } from './in-organization';
 import { further, pageQuery, withPage, withWriteOptions, write } from './write';
+import { explained } from './examples';
 
 const HELP = `
 An installation is asked for by a file of choices; Catalog makes none of them by itself:
@@ -24,6 +24,8 @@ An installation is asked for by a file of choices; Catalog makes none of them by
 Its publication has four steps, each committed before the next begins. Cut off anywhere, the catalog goes on by itself from the journal.
 
 Examples
+  connector installs list --organization org-1
+  connector installs get 018f... --organization org-1                   what serves, and whether Runtime admits it
   connector installs plan ./desk.json --organization org-1              every step, or every check that would refuse it
   connector installs install ./desk.json --organization org-1           shows the plan and asks
   connector installs journal 018f... --organization org-1               what each step of each attempt committed
@@ -39,8 +41,7 @@ Exit  0 it serves, or is removed or abandoned · 3 refused · 6 something moved 
 export function addInstalls(program: Command, context: Context): void {
   const group = program
     .command('installs')
-    .description('Apps in organizations: plan · install · upgrade · rollback · remove · abandon · resume · journal · list · get')
-    .addHelpText('after', HELP);
+    .description('Apps in organizations: plan · install · upgrade · rollback · remove · abandon · resume · journal · list · get');
   addPlan(group, context);
   addInstall(group, context);
   addMoves(group, context);
@@ -48,6 +49,7 @@ export function addInstalls(program: Command, context: Context): void {
   addJournal(group, context);
   addList(group, context);
   addGet(group, context);
+  explained(group, HELP);
 }
 
 function addPlan(group: Command, context: Context): void {
@@ -66,7 +68,7 @@ function addInstall(group: Command, context: Context): void {
   command.action(async (file: string, given: Readonly<Record<string, unknown>>) => {
     const body = { organization: textOf(given['organization']), request: await readJsonObject(file) };
     let seen: Members = { catalog_revision: given['expectedRevision'], security_epoch: given['expectedSecurityEpoch'] };
-    if (given['confirm'] !== undefined) requireExpected(seen);
+    if (given['confirm'] !== undefined) requireSeen(seen, ['--expected-revision', '--expected-security-epoch']);
     await act(command, context, {
       subject: textOf(body.request['app_id']),
       needsReason: false,
@@ -87,12 +89,6 @@ function addInstall(group: Command, context: Context): void {
       done: (answer) => renderOpened(answer, body.organization),
     });
   });
-}
-
-function requireExpected(seen: Members): void {
-  if (Object.values(seen).every((value) => typeof value === 'string')) return;
-  const detail = '--confirm needs --expected-revision and --expected-security-epoch as the plan says them: they are part of it.';
-  throw new CliFailure(EXIT.usage, [detail, '  Do       connector installs plan <file> --organization <id>']);
 }
 
 const placeOf = (organization: unknown, installation: string): string =>
@@ -124,7 +120,13 @@ function addJournal(group: Command, context: Context): void {
   command.action(async (installation: string, given: Readonly<Record<string, unknown>>) => {
     const at = `${placeOf(given['organization'], installation)}/journal?from_attempt=${encodeURIComponent(textOf(given['fromAttempt']))}`;
     const shown = await (await context.api()).get(at);
-    context.print(commonOf(command, context.io), shown, () => renderJournal(listOf(shown['entries'])));
+    const [organization, next] = [textOf(given['organization']), shown['next']];
+    context.print(commonOf(command, context.io), shown, () => [
+      ...renderJournal(listOf(shown['entries'])),
+      ...(typeof next === 'string'
+        ? ['', `more: connector installs journal ${installation} --organization ${organization} --from-attempt ${next}`]
+        : []),
+    ]);
   });
 }
 

@@ -5,6 +5,7 @@ import { readJsonFile } from '../json-file';
 import { listOf, type Members, membersOf, textOf } from '../members';
 import { renderTable } from '../render/table';
 import { withWriteOptions, write } from './write';
+import { explained } from './examples';
 
 const HELP = `
 A membership is all that one workload is wanted to have in an installation: definitions of packs, each by the digest of its generation. It is
@@ -15,9 +16,10 @@ Examples
   connector membership set 018f... ./bindings.json --organization org-1 --workload dev.north.runner --expected-revision 4`;
 
 export function addMembership(program: Command, context: Context): void {
-  const group = program.command('membership').description('what a workload is wanted to have: show · set').addHelpText('after', HELP);
+  const group = program.command('membership').description('what a workload is wanted to have: show · set');
   addShow(group, context);
   addSet(group, context);
+  explained(group, HELP);
 }
 
 const ofWorkload = (command: Command): Command =>

@@ -10,6 +10,7 @@ import { checkLocalPack, type LocalCheck, type LocalPack, readLocalPack } from '
 import { renderFaults } from '../render/faults';
 import { MEANING, namedAs, renderDiff, renderDigests, renderGeneration } from '../render/pack';
 import { renderTable } from '../render/table';
+import { explained } from './examples';
 
 const HELP = `
 A pack is a folder with a pack.json. What is registered is a generation: its bytes, known by their digest, for ever.
@@ -17,22 +18,23 @@ validate, digest and diff look at files alone; nothing has to run.
 
 Examples
   connector packs validate libs/shipped-packs/tern-desk         every fault at once, with its place and its rule
+  connector packs digest libs/shipped-packs/tern-desk           what it would be registered under
   connector packs diff dev.example.tern-desk@1.2.0 ./tern-desk   what the change means before it is published
   connector packs publish ./tern-desk --organization org-1      registers it; nothing serves it by that alone
+  connector packs list --limit 50
+  connector packs get dev.example.tern-desk@1.2.0               what is in it, and which epochs rely on it
 
 Exit  0 valid, the same or registered · 2 faulty · 3 the version is used by other bytes`;
 
 export function addPacks(program: Command, context: Context): void {
-  const group = program
-    .command('packs')
-    .description('pack generations: validate · digest · diff · publish · list · get')
-    .addHelpText('after', HELP);
+  const group = program.command('packs').description('pack generations: validate · digest · diff · publish · list · get');
   addValidate(group, context);
   addDigest(group, context);
   addDiff(group, context);
   addPublish(group, context);
   addList(group, context);
   addGet(group, context);
+  explained(group, HELP);
 }
 
 function addValidate(group: Command, context: Context): void {

@@ -8,12 +8,15 @@ import { renderTable } from '../render/table';
 import { instantText } from '../render/time';
 import { act, withActOptions } from './act';
 import { further, pageQuery, withPage, withWriteOptions, write } from './write';
+import { explained } from './examples';
 
 const HELP = `
 A publisher is a name that you trust, and the keys that speak for it, each for a time. The private half of a key never leaves the file
 that keygen makes; what you add is the public half.
 
 Examples
+  connector publishers list --limit 50
+  connector publishers get dev.north                                     its keys and their windows
   connector publishers keygen --out ./north.key                          makes a key and prints its public half
   connector publishers add dev.north                                     trusts the name, for Apps under dev.north
   connector publishers add-key dev.north <public key>                    accepts the key from now on
@@ -22,14 +25,14 @@ Examples
 export function addPublishers(program: Command, context: Context): void {
   const group = program
     .command('publishers')
-    .description('whom you trust to release Apps: list · get · add · keygen · add-key · revoke-key')
-    .addHelpText('after', HELP);
+    .description('whom you trust to release Apps: list · get · add · keygen · add-key · revoke-key');
   addList(group, context);
   addGet(group, context);
   addAdd(group, context);
   addKeygen(group, context);
   addAddKey(group, context);
   addRevokeKey(group, context);
+  explained(group, HELP);
 }
 
 function addList(group: Command, context: Context): void {

@@ -3,15 +3,15 @@ import { commonOf, type Context, withCommon } from '../context';
 import { CliFailure, EXIT } from '../exit';
 import { type Members, textOf } from '../members';
 import { comparedRelease } from '../releases/compared';
-import { checkLocalRelease, readLocalRelease } from '../releases/local-release';
+import { checkLocalRelease, faultLines, readLocalRelease } from '../releases/local-release';
 import { publishRelease } from '../releases/publish';
 import { readKeyFile } from '../releases/signing-key';
 import { diffDocument, renderReleaseDiff } from '../render/release-diff';
-import { renderFaults } from '../render/faults';
 import { renderRow } from '../render/table';
 import { unnamedLines } from '../render/unnamed';
 import { diffReleases } from '@connector/catalog/model/release-diff';
 import { askingOf } from './write';
+import { explained } from './examples';
 
 const HELP = `
 A release is a folder: manifest.json, bundle.json, and in behaviors/ one file for each component. A component means its behavior by its
@@ -28,11 +28,12 @@ Examples
 Exit  0 valid, the same or registered · 2 faulty · 3 refused, or the version is used by other bytes`;
 
 export function addReleases(program: Command, context: Context): void {
-  const group = program.command('releases').description('releases of Apps: validate · publish · get · diff').addHelpText('after', HELP);
+  const group = program.command('releases').description('releases of Apps: validate · publish · get · diff');
   addValidate(group, context);
   addPublish(group, context);
   addGet(group, context);
   addDiff(group, context);
+  explained(group, HELP);
 }
 
 const withForm = (command: Command): Command =>
@@ -48,7 +49,7 @@ function addValidate(group: Command, context: Context): void {
       const { faults, more } = check;
       const unnamed = local.unnamed.map(({ file, digests }) => ({ file, digests }));
       context.print(options, { valid: false, errors: faults, errors_more: more, unnamed }, () => [
-        ...renderFaults(local.name, check, 'RELEASE_FAULTY'),
+        ...faultLines(local, check),
         ...unnamedLines(local.unnamed),
       ]);
       context.exit = EXIT.usage;

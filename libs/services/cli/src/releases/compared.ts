@@ -3,8 +3,7 @@ import { appReleaseDigest, metadataBundleDigest } from '@connector/catalog/model
 import { storedBundle, storedManifest } from '@connector/catalog/model/stored-manifest';
 import { CliFailure, EXIT } from '../exit';
 import { type Members, textOf } from '../members';
-import { renderFaults } from '../render/faults';
-import { checkLocalRelease, type LocalRelease } from './local-release';
+import { checkLocalRelease, faultLines, type LocalRelease } from './local-release';
 
 type Side = { readonly kind: 'local'; readonly local: LocalRelease } | { readonly kind: 'registered'; readonly shown: Members };
 
@@ -14,7 +13,7 @@ export function comparedRelease(side: Side): ComparedRelease {
   const check = checkLocalRelease(side.local);
   if (check.kind === 'release') return check.release;
   const { faults, more } = check;
-  throw new CliFailure(EXIT.usage, renderFaults(side.local.name, check, 'RELEASE_FAULTY'), { errors: faults, errors_more: more });
+  throw new CliFailure(EXIT.usage, faultLines(side.local, check), { errors: faults, errors_more: more });
 }
 
 /** Compared by what was registered, and only if it is what its digests say. */

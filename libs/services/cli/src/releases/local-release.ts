@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Digest } from '@connector/kernel/digest';
+import type { DocumentFaults } from '@connector/kernel/document-fault';
 import { jcs } from '@connector/kernel/jcs';
 import { parseStrict } from '@connector/kernel/strict-json';
+import { CANONICAL_FORM } from '@connector/catalog/model/canonical';
 import { COMPONENT_KINDS } from '@connector/catalog/model/component-kinds';
 import { jsonLimits, RELEASE_LIMITS } from '@connector/catalog/model/limits';
 import { type CheckRelease, checkRelease, openRelease } from '@connector/catalog/model/release';
@@ -10,6 +12,7 @@ import { componentDigest } from '@connector/catalog/model/release-digests';
 import { readGiven, notThere } from '../files';
 import { CliFailure, EXIT } from '../exit';
 import { membersOf } from '../members';
+import { renderFaults, type ShownFault } from '../render/faults';
 
 export interface LocalBlob {
   readonly componentKind: string;
@@ -36,8 +39,8 @@ export interface LocalRelease {
  * digests say which is whose. The bytes are taken as they are; with `canonicalize` each JSON file is taken in the canonical form of its value.
  */
 export async function readLocalRelease(folder: string, canonicalize: boolean): Promise<LocalRelease> {
-  const read = async (file: string, bytesMax: number): Promise<Buffer> => {
-    const bytes = await readGiven(join(folder, file), bytesMax);
+  const read = async (file: string, bytesMax: number, readMax: number = RELEASE_LIMITS.release): Promise<Buffer> => {
+    const bytes = await readGiven(join(folder, file), readMax);
     return canonicalize ? canonical(bytes, bytesMax) : bytes;
   };
   const manifest = await read('manifest.json', RELEASE_LIMITS.manifest);
@@ -46,7 +49,7 @@ export async function readLocalRelease(folder: string, canonicalize: boolean): P
   const blobs = new Map<Digest, LocalBlob>();
   const unnamed: Unnamed[] = [];
   for (const file of await behaviorFiles(folder)) {
-    const forms = formsOf(await read(join('behaviors', file), RELEASE_LIMITS.blob));
+    const forms = formsOf(await read(join('behaviors', file), RELEASE_LIMITS.blob, RELEASE_LIMITS.blob));
     const named = forms.filter(({ digest }) => needed.has(digest));
     for (const { digest, ...blob } of named) blobs.set(digest, blob);
     if (named.length === 0) unnamed.push({ file: `behaviors/${file}`, digests: forms });
@@ -56,6 +59,16 @@ export async function readLocalRelease(folder: string, canonicalize: boolean): P
 
 export function checkLocalRelease({ manifest, bundle, blobs }: LocalRelease): CheckRelease {
   return checkRelease({ manifest, bundle, blobOf: (digest) => blobs.get(digest)?.bytes });
+}
+
+/** Bytes in another form than the canonical one are most often files that were written for people: for those there is a flag. */
+export function faultLines({ name }: LocalRelease, check: DocumentFaults<ShownFault>): readonly string[] {
+  return [
+    ...renderFaults(name, check, 'RELEASE_FAULTY'),
+    ...(check.faults.some(({ expected }) => expected === CANONICAL_FORM)
+      ? ['', '  Do       the same with --canonicalize, if the files were written for people: their canonical form is taken then']
+      : []),
+  ];
 }
 
 /** Bytes that are no strict JSON stay as they are: the check says what is wrong with them, and where. */

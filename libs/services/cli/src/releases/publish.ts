@@ -3,8 +3,7 @@ import { attestation, attestationOf } from '@connector/catalog/model/attestation
 import type { Api } from '../api';
 import { CliFailure, EXIT } from '../exit';
 import type { Members } from '../members';
-import { renderFaults } from '../render/faults';
-import { checkLocalRelease, type LocalRelease } from './local-release';
+import { checkLocalRelease, faultLines, type LocalRelease } from './local-release';
 import type { SigningKey } from './signing-key';
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
@@ -17,7 +16,7 @@ export async function publishRelease(api: Api, local: LocalRelease, key: Signing
   const check = checkLocalRelease(local);
   if (check.kind === 'faulty') {
     const { faults, more } = check;
-    throw new CliFailure(EXIT.usage, renderFaults(local.name, check, 'RELEASE_FAULTY'), { errors: faults, errors_more: more });
+    throw new CliFailure(EXIT.usage, faultLines(local, check), { errors: faults, errors_more: more });
   }
   for (const blob of local.blobs.values()) {
     const { componentDigest, rawSha256 } = digestsOf(blob);
