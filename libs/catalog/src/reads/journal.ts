@@ -10,7 +10,7 @@ const JOURNAL = readRows(
   catPublicationStep,
   ['attempt', 'step', 'entry', 'at'],
   `WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id AND attempt >= :attempt
-   ORDER BY attempt, at LIMIT ${JOURNAL_MAX}`,
+   ORDER BY attempt, at LIMIT ${JOURNAL_MAX + 1}`,
   'journal',
 );
 
@@ -21,16 +21,23 @@ export interface JournalEntry {
   readonly entry: Json;
 }
 
-/** What became of every attempt from `fromAttempt` on, oldest first, at most 200 rows; also of attempts that were refused and made nothing. */
-export async function readJournal(
-  db: Db,
-  organization: string,
-  installation: string,
-  fromAttempt: bigint,
-): Promise<readonly JournalEntry[]> {
+export interface Journal {
+  readonly entries: readonly JournalEntry[];
+  /** The first attempt that did not fit, which goes back as `fromAttempt`; null: there are no more. */
+  readonly next: bigint | null;
+}
+
+/**
+ * What became of every attempt from `fromAttempt` on, oldest first, in whole attempts of at most 200 rows together; also of attempts that were
+ * refused and made nothing.
+ */
+export async function readJournal(db: Db, organization: string, installation: string, fromAttempt: bigint): Promise<Journal> {
   const rows = await db.read(JOURNAL, { organization_id: organization, app_installation_id: installation, attempt: fromAttempt });
-  return rows.map((row) => {
+  const next = rows[JOURNAL_MAX]?.attempt ?? null;
+  const shown = next === null ? rows : rows.filter(({ attempt }) => attempt < next);
+  const entries = shown.map((row) => {
     const step = STEPS.find((one) => one === row.step) ?? 'opened';
     return { attempt: row.attempt, step, at: row.at, entry: ENTRIES[step].parse(row.entry).value };
   });
+  return { entries, next };
 }

@@ -25,13 +25,14 @@ export async function withDocument<T>(Rest: new () => T, sent: object | null | u
   throw new BodyFault([{ pointer: `/${member}`, detail: `${member} must be an object` }]);
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+/** The form of an instant; whether a calendar has it, parseInstant says. */
+export const INSTANT_TEXT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 /** A time that the database can keep as it is written: a day that no calendar has would become another one. */
 export function parseInstant(text: string): Instant {
   const seconds = text.slice(0, 19);
   const time = Date.parse(`${seconds}Z`);
-  const real = INSTANT.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(seconds);
+  const real = INSTANT_TEXT.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(seconds);
   if (!real) throw new InputFault('HOUSE:http:Instant', 'expected RFC 3339 in UTC with six digits, as 2030-01-31T12:00:00.000000Z');
   return text as Instant;
 }

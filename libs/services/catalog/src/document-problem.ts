@@ -3,10 +3,11 @@ import { HttpProblem } from '@connector/platform/host/problem';
 
 /** The faults of a document that somebody wrote, together; nothing was written. `under`: where the document stands in the body. */
 export function documentProblem(code: string, name: string, under: string, { faults, more }: DocumentFaults<Fault>): HttpProblem {
+  const count = faults.length + more;
   return new HttpProblem({
     status: 422,
     code,
-    detail: `The ${name} has ${faults.length + more} faults; nothing was written.`,
+    detail: `The ${name} has ${count === 1 ? '1 fault' : `${count} faults`}; nothing was written.`,
     errors: faults.map((fault) => ({ ...fault, pointer: `${under}${fault.pointer}`, detail: detailOf(fault) })),
     errorsMore: more,
   });

@@ -1,6 +1,7 @@
 import { AppId, PublisherId } from '@connector/catalog/model/identifier';
 import { listApps, readReleasesOf, readTransferOffer } from '@connector/catalog/reads/app-list';
 import { type App, readApp } from '@connector/catalog/reads/apps';
+import { readPublisher } from '@connector/catalog/reads/publishers';
 import { Digest } from '@connector/kernel/digest';
 import type { Db } from '@connector/platform/db/db';
 import { APP_DETAIL, APPS, RECOVERED, TRANSFER_OFFERED, TRANSFERRED } from './api/registry-shapes';
@@ -12,6 +13,7 @@ import { planOfDigest } from './registry-confirm';
 import { acceptPlan, type OwnershipMove, recoverPlan } from './registry-plans';
 import { RowProblem } from './row-problem';
 import { shownAs } from './shown';
+import { trustRefused } from './trust-refusals';
 
 const page = shownAs(APPS);
 const detail = shownAs(APP_DETAIL);
@@ -63,6 +65,9 @@ export class Apps {
   async planRecover(app: string, to: string): Promise<PlannedAct> {
     const { publisherId, ownershipEpoch } = await this.#app(app);
     const move = { app, from: publisherId, to: PublisherId.parse(to), epoch: ownershipEpoch.toString() };
+    const stands = { app_id: app, owner_publisher_id: publisherId };
+    if (to === publisherId) throw trustRefused({ code: 'SAME_PUBLISHER', ...stands });
+    if ((await readPublisher(this.db, move.to)) === undefined) throw trustRefused({ code: 'PUBLISHER_UNKNOWN', ...stands });
     const expected = `--from ${move.from} --expected-epoch ${move.epoch}`;
     return plannedAs(
       recoverPlan(move),

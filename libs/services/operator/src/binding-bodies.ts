@@ -1,6 +1,7 @@
-import { IsIn, IsOptional, Length } from 'class-validator';
+import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { U64_TEXT } from '@connector/platform/host/body';
 import { BINDING_VERBS, type BindingVerb } from './binding-plan';
-import { ConfirmedBody, KeyedBody, REASON_MAX } from './registry-bodies';
+import { ConfirmedBody, DECIMAL, KeyedBody, REASON_MAX } from './registry-bodies';
 
 export class StageBindingBody extends KeyedBody {
   @Length(1, 64) organization!: string;
@@ -33,7 +34,7 @@ export class ConfirmBindingBody extends ConfirmedBody {
 }
 export class ActivateBindingBody extends ConfirmBindingBody {
   /** Of the capability, as the plan says it. */
-  @Length(1, 20) expected_ownership_epoch!: string;
+  @Matches(U64_TEXT, DECIMAL) expected_ownership_epoch!: string;
 }
 export class CloseReferenceBody extends ConfirmBindingBody {
   @Length(1, 128) reference_id!: string;

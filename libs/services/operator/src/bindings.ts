@@ -1,4 +1,5 @@
 import type { JsonObject } from '@connector/kernel/jcs';
+import { FRONTEND } from '@connector/catalog/model/installation/binding';
 import { readBindingHold } from '@connector/catalog/reads/binding-detail';
 import { readShownBinding, type ShownBinding } from '@connector/catalog/reads/shown-binding';
 import type { Db } from '@connector/platform/db/db';
@@ -25,6 +26,7 @@ import type {
 } from './binding-bodies';
 import { bindingPlan, type BindingVerb, stateFor } from './binding-plan';
 import { movedFrom, refusalOf } from './catalog-refusals';
+import { requireInstallation } from './installs';
 import type { OwnerAnswer, OwnerClient } from './owner-client';
 import { planDigest, type PlannedAct } from './plan';
 import { askingIn } from './registry-bodies';
@@ -64,7 +66,9 @@ export class Bindings {
   }
 
   /** Nothing serves by it, so nobody has to look at a plan first. */
-  stage({ capability_id, workload_id, artifact_digest, organization, installation, ...keyed }: StageBindingBody) {
+  async stage({ capability_id, workload_id, artifact_digest, organization, installation, ...keyed }: StageBindingBody) {
+    checkWorkload(capability_id, workload_id);
+    await requireInstallation(this.db, organization, installation);
     const body = { capability_id, artifact_digest, ...(workload_id === undefined ? {} : { workload_id }) };
     const [at, asking] = [placeOf({ organization, installation }), askingIn(keyed)];
     return askCatalog(this.catalog, { method: 'POST', at, body, asking }, staged, 'BindingIncompatible');
@@ -126,7 +130,9 @@ export class Bindings {
 
   #confirm(verb: BindingVerb, body: ConfirmBindingBody, bound: JsonObject, asked: object, at: string = verb): Promise<OwnerAnswer> {
     const { binding_id: binding } = body;
-    planOfDigest(bindingPlan(verb, binding, bound), body.confirm, lookOf(body));
+    const named = typeof bound['reference_id'] === 'string' ? ` ${bound['reference_id']}` : '';
+    const again = `connector bindings ${verb} ${body.installation} ${binding}${named} --organization ${body.organization} --plan`;
+    planOfDigest(bindingPlan(verb, binding, bound), body.confirm, again);
     return this.catalog.keyed('POST', `${placeOf(body)}/${encodeURIComponent(binding)}/${at}`, asked, askingIn(body));
   }
 
@@ -141,6 +147,13 @@ function done<T>(answer: OwnerAnswer, shown: (body: object) => T, look: string):
   const body = success(answer);
   if (body !== undefined) return shown(body);
   throw refusalOf(answer, 'BindingIncompatible', look);
+}
+
+/** Who runs a service release is a choice; a frontend is run by nobody. */
+function checkWorkload(capability: string, workload: string | undefined): void {
+  if ((capability === FRONTEND) === (workload === undefined)) return;
+  const detail = capability === FRONTEND ? 'a frontend has no workload' : 'a service release is run by a workload, which must be named';
+  throw new BodyFault([{ pointer: '/workload_id', detail }]);
 }
 
 /** What a plan of this verb binds beside the state. */

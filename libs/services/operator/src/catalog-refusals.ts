@@ -4,6 +4,7 @@ import { BodyFault, type FieldFault } from '@connector/platform/host/problem';
 import type { ProblemName } from './api/problems';
 import type { OwnerAnswer } from './owner-client';
 import { RowProblem } from './row-problem';
+import { trustRefused } from './trust-refusals';
 
 /** Refusals that list the faults of a document. */
 export type Faulty = Extract<
@@ -49,7 +50,6 @@ const SAID: Readonly<Record<string, Said>> = {
   'unknown-publisher': said('No publisher of this id is registered.', 'connector publishers list'),
   'unknown-key': said('The publisher has no such key.', 'connector publishers list'),
   'unknown-transfer': said('The App has no such offer.', 'connector apps list'),
-  refused: said('The registry refused it by its rules of trust, names or slots.', 'connector publishers list'),
   'digest-differs': said('The bytes are not of the digest under which they were sent.', 'connector releases validate <folder>'),
   corrupt: said('The stored bytes are not of their digest any more.', 'connector releases validate <folder>'),
   'blob-corrupt': said('The stored bytes of a behavior are not of their digest any more.', 'connector releases validate <folder>'),
@@ -64,7 +64,7 @@ const SAID: Readonly<Record<string, Said>> = {
   'no-installation': said('The organization has no such installation.', LOOK),
   'installation-absent': said('The organization has no such installation.', LOOK),
   'installation-removed': said('The installation was removed.', LOOK),
-  'release-absent': said('The App has no such release.', 'connector apps list'),
+  'release-absent': said('The App has no such release.', 'connector apps get <app>'),
   'other-app': said('The release is of another App than the installation.', LOOK),
   'no-binding': said('The installation has no such binding.', LOOK),
   'no-reference': said('Nothing refers to the binding under this id.', LOOK),
@@ -108,6 +108,7 @@ export function refusalOf(answer: OwnerAnswer, faulty: Faulty = 'ReleaseFaulty',
   if (kind === 'problem') return passedOn(answer, faulty);
   if (kind === 'conflicting-release') return versionTaken(body);
   if (kind === 'barrier-held') return heldOff(body);
+  if (kind === 'refused') return trustRefused(plain(body));
   const words = SAID[kind];
   invariant(words !== undefined, 'HOUSE:operator:AnswerUnknown', `the catalog answered ${answer.status} ${kind}`);
   const [detail, nextSteps] = [

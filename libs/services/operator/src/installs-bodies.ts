@@ -1,9 +1,10 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsInt, IsObject, Length, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsInt, IsObject, Length, Matches, Max, Min } from 'class-validator';
 import type { JsonObject } from '@connector/kernel/jcs';
 import { MEMBERSHIP_BINDINGS_MAX } from '@connector/catalog/model/documents';
 import { LIST_MAX } from '@connector/catalog/reads/page';
-import { ConfirmedBody, KeyedBody } from './registry-bodies';
+import { U64_TEXT } from '@connector/platform/host/body';
+import { ConfirmedBody, DECIMAL, KeyedBody } from './registry-bodies';
 
 export class InstallsQuery {
   @Length(1, 64) organization!: string;
@@ -27,21 +28,21 @@ export class PlanInstallBody {
 export class InstallBody extends ConfirmedBody {
   @Length(1, 64) organization!: string;
   @IsObject() request!: JsonObject;
-  @Length(1, 20) expected_catalog_revision!: string;
-  @Length(1, 20) expected_security_epoch!: string;
+  @Matches(U64_TEXT, DECIMAL) expected_catalog_revision!: string;
+  @Matches(U64_TEXT, DECIMAL) expected_security_epoch!: string;
 }
 export class ResumeBody extends KeyedBody {
   @Length(1, 64) organization!: string;
   @Length(1, 64) installation!: string;
   /** As it was when somebody looked. */
   @Length(1, 16) expected_state!: string;
-  @Length(1, 20) expected_activation_epoch!: string;
+  @Matches(U64_TEXT, DECIMAL) expected_activation_epoch!: string;
 }
 export class MembershipBody extends KeyedBody {
   @Length(1, 64) organization!: string;
   @Length(1, 64) installation!: string;
   @Length(1, 128) workload!: string;
-  @Length(1, 20) expected_catalog_revision!: string;
+  @Matches(U64_TEXT, DECIMAL) expected_catalog_revision!: string;
   /** Whole: what is not among them is wanted no more. The catalog checks each, member by member. */
   @IsArray() @ArrayMaxSize(MEMBERSHIP_BINDINGS_MAX) @IsObject({ each: true }) bindings!: JsonObject[];
 }

@@ -39,17 +39,16 @@ export class Installs {
   }
 
   async get(organization: string, installation: string) {
-    const found = await readInstallation(this.db, organization, installation);
-    if (found.kind === 'found') {
-      const epoch = found.securityEpoch;
-      return detail({ ...found, admission: epoch === null ? null : await this.admissions.of(organization, installation, epoch) });
-    }
-    const nextSteps = [listOf(organization)];
-    throw new RowProblem('NotFound', { detail: `${organization} has no installation ${installation}.`, nextSteps });
+    const found = await requireInstallation(this.db, organization, installation);
+    const epoch = found.securityEpoch;
+    return detail({ ...found, admission: epoch === null ? null : await this.admissions.of(organization, installation, epoch) });
   }
 
   async journal(organization: string, installation: string, from: string) {
-    return journal({ entries: await readJournal(this.db, organization, installation, counterOf(from)) });
+    const found = await readJournal(this.db, organization, installation, counterOf(from));
+    // Of an attempt that was refused there is a journal and no installation.
+    if (found.entries.length === 0) await requireInstallation(this.db, organization, installation);
+    return journal(found);
   }
 
   /** Every check together: what it would do, or all that would refuse it (decisions 12.11). */
@@ -83,10 +82,28 @@ export class Installs {
 
   async resume({ organization, installation, expected_state, expected_activation_epoch, ...keyed }: ResumeBody) {
     const expected = { expected_state, expected_activation_epoch };
+    if (expected_state === 'REMOVED') throw removedAlready(organization, installation);
     const at = `${placeOf(organization)}/${encodeURIComponent(installation)}/resume`;
     const answer = await this.catalog.keyed('POST', at, expected, askingIn(keyed));
     return openedBy(answer, expected, `connector installs get ${installation} --organization ${organization}`);
   }
+}
+
+/** The catalog moves nothing out of this state, and so is not asked. */
+function removedAlready(organization: string, installation: string): RowProblem {
+  const detail = 'The installation is REMOVED; from there it goes nowhere: the App is installed anew. Nothing was written.';
+  const nextSteps = [`connector installs get ${installation} --organization ${organization}`];
+  return new RowProblem('CatalogRefused', { detail, actual: { state: 'REMOVED' }, nextSteps });
+}
+
+/** NotFound where the organization has none of this id. */
+export async function requireInstallation(db: Db, organization: string, installation: string) {
+  const found = await readInstallation(db, organization, installation);
+  if (found.kind === 'found') return found;
+  throw new RowProblem('NotFound', {
+    detail: `${organization} has no installation ${installation}.`,
+    nextSteps: [listOf(organization)],
+  });
 }
 
 /** However far an opened attempt came, it is told as an answer: its rows stand, so no refusal may say that nothing was written. */

@@ -1,6 +1,7 @@
-import { IsIn, IsObject, IsOptional, Length } from 'class-validator';
+import { IsIn, IsObject, IsOptional, Length, Matches } from 'class-validator';
 import type { JsonObject } from '@connector/kernel/jcs';
-import { ConfirmedBody } from './registry-bodies';
+import { U64_TEXT } from '@connector/platform/host/body';
+import { ConfirmedBody, DECIMAL } from './registry-bodies';
 import { MOVE_VERBS, type MoveVerb } from './move-plan';
 
 export class PlanMoveBody {
@@ -16,9 +17,9 @@ export class MoveBody extends ConfirmedBody {
   @IsOptional() @IsObject() request?: JsonObject;
   /** As the plan says it. */
   @Length(1, 16) expected_state!: string;
-  @Length(1, 20) expected_activation_epoch!: string;
-  @IsOptional() @Length(1, 20) expected_catalog_revision?: string;
-  @IsOptional() @Length(1, 20) expected_security_epoch?: string;
+  @Matches(U64_TEXT, DECIMAL) expected_activation_epoch!: string;
+  @IsOptional() @Matches(U64_TEXT, DECIMAL) expected_catalog_revision?: string;
+  @IsOptional() @Matches(U64_TEXT, DECIMAL) expected_security_epoch?: string;
   /** Of an abandonment alone. */
-  @IsOptional() @Length(1, 20) expected_attempt?: string;
+  @IsOptional() @Matches(U64_TEXT, DECIMAL) expected_attempt?: string;
 }

@@ -121,7 +121,8 @@ export class Moves {
     const { organization, installation, confirm, operation_id: idempotencyKey, by } = body;
     const request = await this.#requestOf({ ...body, verb });
     const expected = expectedIn(body);
-    planOfDigest(movePlan({ verb, organization, installation, request, expected }), confirm, lookOf(body));
+    const again = `connector installs ${verb} ${installation}${chosenBy(verb, request)} --organization ${organization} --plan`;
+    planOfDigest(movePlan({ verb, organization, installation, request, expected }), confirm, again);
     const counters = Object.fromEntries(Object.entries(expected).map(([name, value]) => [`expected_${name}`, value]));
     const asked = { ...request, ...counters };
     return { expected, answer: await this.catalog.keyed('POST', placeOf(body, verb), asked, { idempotencyKey, by }) };
@@ -152,13 +153,15 @@ function expectedIn(body: MoveBody): MoveExpected {
   };
 }
 
+const chosenBy = (verb: MoveVerb, request: JsonObject): string =>
+  ({ upgrade: ' <file>', rollback: ` --to ${String(request['app_release_digest'])}`, remove: '', abandon: '' })[verb];
+
 function confirmOf({ verb, organization, installation, request, expected }: Move, digest: string): string {
   const { state, activation_epoch, catalog_revision, security_epoch, attempt } = expected;
-  const chosen = { upgrade: ' <file>', rollback: ` --to ${String(request['app_release_digest'])}`, remove: '', abandon: '' }[verb];
   const counters =
     attempt === undefined
       ? `--expected-revision ${catalog_revision ?? ''} --expected-security-epoch ${security_epoch ?? ''}`
       : `--expected-attempt ${attempt}`;
   const seen = `--expected-state ${state} --expected-activation-epoch ${activation_epoch} ${counters}`;
-  return `connector installs ${verb} ${installation}${chosen} --organization ${organization} ${seen} --confirm ${digest}`;
+  return `connector installs ${verb} ${installation}${chosenBy(verb, request)} --organization ${organization} ${seen} --confirm ${digest}`;
 }

@@ -68,8 +68,10 @@ export class Publishers {
     const keyId = KeyId.parse(key);
     const found = (await this.#shown(publisher)).keys.find((one) => one.keyId === keyId);
     if (found !== undefined && found.revokedAt === null) return found;
-    const said = found === undefined ? `${publisher} has no such key` : `the key was revoked at ${found.revokedAt ?? ''}`;
-    throw new RowProblem('NotFound', { detail: `${key}: ${said}.`, nextSteps: [`connector publishers get ${publisher}`] });
+    const nextSteps = [`connector publishers get ${publisher}`];
+    if (found === undefined) throw new RowProblem('NotFound', { detail: `${key}: ${publisher} has no such key.`, nextSteps });
+    const actual = { revoked_at: found.revokedAt, reason: found.reason };
+    throw new RowProblem('CatalogRefused', { detail: `${key}: the key is revoked already. Nothing was written.`, actual, nextSteps });
   }
 }
 

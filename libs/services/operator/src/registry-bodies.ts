@@ -1,7 +1,8 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { RELEASE_LIMITS, UINT32_MAX } from '@connector/catalog/model/limits';
 import { LIST_MAX } from '@connector/catalog/reads/page';
+import { INSTANT_TEXT, U64_TEXT } from '@connector/platform/host/body';
 
 /** One byte beyond the limit passes here, so that the check of a release says what is too large. */
 const base64 = (bytes: number): number => Math.ceil((bytes + 1) / 3) * 4;
@@ -11,6 +12,10 @@ const STATEMENT_MAX = base64(8_192);
 export const BY_MAX = 64;
 /** With who says it, it stands in one column of the catalog. */
 export const REASON_MAX = 180;
+
+/** A counter as a plan says it: digits, so that whoever makes the plan again can count on from it. */
+export const DECIMAL = { message: '$property is a number in decimal, as the plan says it' };
+const INSTANT = { message: '$property is RFC 3339 in UTC with six digits, as 2030-01-31T12:00:00.000000Z' };
 
 export class PageQuery {
   /** The id of the last row that was seen. */
@@ -39,8 +44,8 @@ export class AddKeyBody extends KeyedBody {
   @Length(1, 128) publisher_id!: string;
   /** 32 raw bytes of an Ed25519 public key. */
   @Length(44, 44) public_key_base64!: string;
-  @Length(27, 27) valid_from!: string;
-  @IsOptional() @Length(27, 27) valid_until?: string;
+  @Matches(INSTANT_TEXT, INSTANT) valid_from!: string;
+  @IsOptional() @Matches(INSTANT_TEXT, INSTANT) valid_until?: string;
 }
 export class PlanRevokeKeyBody {
   @Length(1, 128) publisher_id!: string;
@@ -72,7 +77,7 @@ export class RecoverBody extends ReasonedBody {
   @Length(1, 128) app_id!: string;
   @Length(1, 128) from_publisher_id!: string;
   @Length(1, 128) to_publisher_id!: string;
-  @Length(1, 20) expected_ownership_epoch!: string;
+  @Matches(U64_TEXT, DECIMAL) expected_ownership_epoch!: string;
 }
 
 export class BlobBody {

@@ -118,7 +118,7 @@ export class RegistryController {
   }
 
   @Serves(AUDIT_ACTS.list)
-  listAudit(@Param('subject') subject: string) {
-    return this.audit.list(subject);
+  listAudit(@Param('subject') subject: string, @Query() query: PageQuery) {
+    return this.audit.list(subject, query);
   }
 }

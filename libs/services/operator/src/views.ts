@@ -5,6 +5,7 @@ import { readCatalogRevision } from '@connector/catalog/reads/publication';
 import type { Db } from '@connector/platform/db/db';
 import { BINDINGS, MEMBERSHIP, MEMBERSHIP_SET } from './api/installs-shapes';
 import { movedFrom, refusalOf } from './catalog-refusals';
+import { requireInstallation } from './installs';
 import type { BindingsQuery, MembershipBody } from './installs-bodies';
 import type { OwnerClient } from './owner-client';
 import { askingIn } from './registry-bodies';
@@ -23,7 +24,9 @@ export class Views {
   ) {}
 
   async bindings(organization: string, installation: string, { limit, after }: BindingsQuery) {
-    return bindings(await listBindings(this.db, { organization, installation }, limit, after));
+    const page = await listBindings(this.db, { organization, installation }, limit, after);
+    if (page.rows.length === 0) await requireInstallation(this.db, organization, installation);
+    return bindings(page);
   }
 
   /** With the revision of the organization, which a change of the membership has to name. */
@@ -50,8 +53,10 @@ export class Views {
 function noView({ organization, installation, workload }: ViewScope, { kind, ...why }: CurrentView, revision: bigint): RowProblem {
   const code = 'code' in why ? why.code : kind;
   const detail = `${workload} has no view in ${installation}: ${code}. ${organization} is at catalog revision ${revision}.`;
-  const nextSteps = [
-    `connector membership set ${installation} <file> --organization ${organization} --workload ${workload} --expected-revision ${revision}`,
-  ];
+  const set = `connector membership set ${installation} <file> --organization ${organization} --workload ${workload}`;
+  const nextSteps =
+    code === 'INSTALLATION_NOT_ACTIVE'
+      ? [`connector installs list --organization ${organization}`]
+      : [`${set} --expected-revision ${revision}`];
   return new RowProblem('NotFound', { detail, nextSteps });
 }

@@ -59,6 +59,6 @@ export class InstallationsController {
   @Get(':installation/journal')
   @As('reader')
   async journal(@Param() { organization = '', installation = '' }: Place, @Query() { from_attempt: from }: JournalQuery): Promise<unknown> {
-    return outcomeBody({ entries: await readJournal(this.parts.db, organization, installation, BigInt(from)) });
+    return outcomeBody({ ...(await readJournal(this.parts.db, organization, installation, BigInt(from))) });
   }
 }

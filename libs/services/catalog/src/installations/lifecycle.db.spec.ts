@@ -215,7 +215,7 @@ describe('abandon', () => {
     expect(await abandonInstallation(landsBefore(1), seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
     expect([grantedNow(), (await life.row()).state]).toEqual([one.releaseDigest, 'ACTIVE']);
     expect(world.security.seen[1]?.commandId).toBe(late.commandId);
-    const steps = (await readJournal(schema.db, ORG, life.installation, 2n)).map(({ attempt, step }) => `${attempt} ${step}`);
+    const steps = (await readJournal(schema.db, ORG, life.installation, 2n)).entries.map(({ attempt, step }) => `${attempt} ${step}`);
     expect(steps).toEqual(expect.arrayContaining(['2 failed', '3 failed', '4 abandoned']));
     // Whoever lost that answer asks again: what the request opened was superseded, and what followed it is over.
     expect(await abandonInstallation(world.parts, seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
@@ -275,7 +275,7 @@ describe('removal', () => {
     await begin();
     expect(await remove()).toMatchObject({ kind: 'opened', attempt: 2n, end: { kind: 'removed' } });
     expect([await served(), life.granted()]).toEqual(['INSTALLATION_NOT_ACTIVE', []]);
-    const steps = (await readJournal(schema.db, ORG, life.installation, 2n)).map(({ step }) => step);
+    const steps = (await readJournal(schema.db, ORG, life.installation, 2n)).entries.map(({ step }) => step);
     expect(steps).toEqual(['opened', 'compiled', 'acknowledged', 'published', 'removed']);
     expect(await world.install(ORG, asked(one))).toMatchObject({
       kind: 'opened',

@@ -43,9 +43,15 @@ export const INSTALL_ACTS = {
   get: reads('installs.get', `installs/${ONE}`, 'one installation: state, releases, what serves', INSTALL_DETAIL, {
     refuses: ['NotFound'],
   }),
-  journal: reads('installs.journal', `installs/${ONE}/journal`, 'what each step of each attempt committed, at most 200', JOURNAL, {
-    query: JournalQuery,
-  }),
+  journal: reads(
+    'installs.journal',
+    `installs/${ONE}/journal`,
+    'what each step of each attempt committed; `next` goes back as `from_attempt`',
+    JOURNAL,
+    {
+      ...{ query: JournalQuery, refuses: ['NotFound'] },
+    },
+  ),
   plan: acts('installs.plan', 'installs/plan', 'every step that would run, or every check that would refuse it', PLANNED, {
     body: PlanInstallBody,
     refuses: ['NotFound', 'CatalogRefused', 'CatalogUnavailable', 'PreparationFaulty'],
@@ -74,7 +80,7 @@ export const MOVE_ACTS = {
 
 export const VIEW_ACTS = {
   bindings: reads('bindings.list', `bindings/${ONE}`, 'which exact release serves which capability, in every state', BINDINGS, {
-    query: BindingsQuery,
+    ...{ query: BindingsQuery, refuses: ['NotFound'] },
   }),
   membership: reads(
     'membership.show',

@@ -45,7 +45,11 @@ export const INSTALL_DETAIL = closed({
   /** null while nothing is ACTIVE. */
   admission: orNull(ADMISSION),
 });
-export const JOURNAL = closed({ entries: some(closed({ attempt: DECIMAL, step: wordOf(STEPS), at: INSTANT, entry: DOCUMENT })) });
+export const JOURNAL = closed({
+  entries: some(closed({ attempt: DECIMAL, step: wordOf(STEPS), at: INSTANT, entry: DOCUMENT })),
+  /** The first attempt that did not fit; null: there are no more. */
+  next: orNull(DECIMAL),
+});
 
 const LINEAGE = closed({ lineage_id: STRING, catalog_revision: DECIMAL, activation_epoch: DECIMAL });
 const FAULT = closed({ pointer: STRING, code: STRING, rule: STRING, expected: STRING, found: STRING });

@@ -49,7 +49,7 @@ export const PUBLISHER_ACTS = {
   }),
   planRevokeKey: acts('publishers.plan-revoke-key', 'publishers/plan-revoke-key', 'what a revocation would do', PLANNED, {
     body: PlanRevokeKeyBody,
-    refuses: ['NotFound'],
+    refuses: ['NotFound', 'CatalogRefused'],
   }),
   revokeKey: acts('publishers.revoke-key', 'publishers/revoke-key', DOES_PLAN, KEY_REVOKED, { body: RevokeKeyBody, refuses: CONFIRMS }),
 };
@@ -67,7 +67,7 @@ export const APP_ACTS = {
   accept: acts('apps.accept', 'apps/accept', DOES_PLAN, TRANSFERRED, { body: AcceptBody, refuses: CONFIRMS }),
   planRecover: acts('apps.plan-recover', 'apps/plan-recover', 'what a recovery would do', PLANNED, {
     body: PlanRecoverBody,
-    refuses: ['NotFound'],
+    refuses: ['NotFound', 'CatalogRefused'],
   }),
   recover: acts('apps.recover', 'apps/recover', DOES_PLAN, RECOVERED, { body: RecoverBody, refuses: CONFIRMS }),
 };
@@ -90,5 +90,6 @@ export const AUDIT_ACTS = {
     'audit/:subject',
     'what the catalog did about an App, a publisher, an organization or an installation, and the pack registry for an organization',
     AUDIT,
+    { query: PageQuery, refuses: ['NotFound'] },
   ),
 };

@@ -58,5 +58,5 @@ export const RELEASE_DETAIL = closed({
 });
 
 const DETAILS: Shape<Readonly<Record<string, unknown>>> = { schema: { type: 'object' } };
-/** Latest first, at most 200; `caller` is the role that asked and, where a person did, who. */
-export const AUDIT = closed({ rows: some(closed({ door: STRING, caller: STRING, at: INSTANT, details: DETAILS })) });
+/** Latest first; `caller` is the role that asked and, where a person did, who. */
+export const AUDIT = pageOf(closed({ door: STRING, caller: STRING, at: INSTANT, details: DETAILS }));

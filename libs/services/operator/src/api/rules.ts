@@ -12,6 +12,8 @@ export interface RuledMember {
 /** What each rule of class-validator says as JSON Schema. A rule without a row here cannot be documented, so it stops the service's boot. */
 const AS_SCHEMA: Readonly<Record<string, (...constraints: readonly Json[]) => Members>> = {
   isLength: (minLength = 0, maxLength = 0) => ({ type: 'string', minLength, maxLength }),
+  // A RegExp stands between slashes as text.
+  matches: (pattern = '') => ({ type: 'string', pattern: String(pattern).slice(1, -1) }),
   isIn: (words = []) => ({ enum: words }),
   isArray: () => ({ type: 'array' }),
   arrayMaxSize: (maxItems = 0) => ({ maxItems }),
