@@ -76,6 +76,25 @@ describe('contract › operator and packs', () => {
     ]);
   });
 
+  it('200: the audit of both goes on after the last record that was seen, also among those of one instant (cat:A-47)', async () => {
+    for (const [at, table] of ['cat', 'pck', 'pck', 'cat', 'pck'].entries())
+      await schema.sql(
+        `INSERT INTO ${table}_audit (audit_id, door, caller, subject, details, at) VALUES (?, 'told', 'operator x', ?, ?, ?)`,
+        [AuditId.bytes(AuditId.mint()), ORGANIZATION, `{"at":"${at}"}`, at === 4 ? '2001-01-02' : '2001-01-01'],
+      );
+    const path = `/v1/audit/${ORGANIZATION}`;
+    const whole = (await cli.get(path)).body['rows'] as readonly object[];
+    const seen: object[] = [];
+    let next: unknown = '';
+    for (let pages = 0; next !== null && pages < 4; pages += 1) {
+      const { body } = await cli.get(`${path}?limit=2&after=${String(next)}`);
+      seen.push(...(body['rows'] as object[]));
+      next = body['next'];
+    }
+    expect([whole.length, next, seen]).toEqual([5, null, whole]);
+    expect((await cli.get(`${path}?after=${AuditId.mint()}`)).status).toBe(404);
+  });
+
   it('200: a generation says which epochs rely on it (cat:INT-13)', async () => {
     const { epochId } = await demoEpoch(schema);
     expect((await cli.get(`/v1/packs/${LABEL}`)).body['pinned_by']).toEqual([epochId]);
