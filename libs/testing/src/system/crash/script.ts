@@ -9,6 +9,7 @@ import { contact, hint, hints, swapped, unusableContact, wideBody, wideHints } f
 import type { SystemUnderTest } from '../system';
 import { until, when } from '../until';
 import { AppActs } from './app-acts';
+import { FROZEN_MS_MAX, frozen } from './frozen';
 import { CrashRows, DESK, HOOK } from './rows';
 import { replacedInputs } from './security-epochs';
 
@@ -16,8 +17,6 @@ const ANSWER_MS_MAX = 45_000;
 const BY = 'crash matrix';
 /** Shorter than the deadline of the call, longer than anybody needs to see that it is under way. */
 const SLOW_MS = 6_000;
-/** Shorter than what the supervisor or a person would take for the end of it. */
-const FROZEN_MS_MAX = 5_000;
 
 /** What makes the doors run: each act under ids of its own, asked for again under the same ones until it is answered. */
 export class Script {
@@ -90,7 +89,7 @@ export class Script {
   /** One that comes while a greater one of its ticket is at work: when that is done, nothing that may run is left in their lane. */
   async hintBehindAnother(): Promise<void> {
     const n = this.#next();
-    await this.#frozen('runtime', async () => {
+    await frozen(this.#system.local, 'runtime', async () => {
       await this.#system.source.deliver('hints', hints(n, [5]), `hints_${n}`, ANSWER_MS_MAX);
       await until('it is at work', FROZEN_MS_MAX, async () => when(await this.#rows.atWork(n))).catch(() => undefined);
       await this.#system.source.deliver('hints', hints(n, [1]), `behind_${n}`, ANSWER_MS_MAX);
@@ -179,7 +178,7 @@ export class Script {
   /** One while no adapter asks for permits: its effect is made by whoever looks at the feed. */
   deliveryWithoutAdapter(): Promise<void> {
     return this.#withAdapter(() =>
-      this.#frozen(ADAPTER, async () => {
+      frozen(this.#system.local, ADAPTER, async () => {
         const before = await this.#rows.count('con_remote_effect');
         await this.delivery();
         const made = async () => when((await this.#rows.count('con_remote_effect')) > before);
@@ -204,17 +203,6 @@ export class Script {
   async withLostAnswer(door: string, act: () => Promise<void>): Promise<void> {
     void this.#system.commits?.plan(door, { kind: 'withheld' });
     await act();
-  }
-
-  /** While the process of this service stands still. */
-  async #frozen(name: Service, act: () => Promise<void>): Promise<void> {
-    const { supervisor } = this.#system.local;
-    supervisor.kill(name, 'SIGSTOP');
-    try {
-      await act();
-    } finally {
-      supervisor.kill(name, 'SIGCONT');
-    }
   }
 
   /** One at a time: two that look for the same open permit would end two adapters for one. */
