@@ -1,3 +1,4 @@
+import type { Door } from '@connector/kernel/paths';
 import { Digest } from '@connector/kernel/digest';
 import { AttemptId } from '@connector/kernel/ids';
 import { packsBarrierReceipt } from '@connector/kernel/publication-barrier';
@@ -7,6 +8,7 @@ import { holderOf, holdOf } from '@connector/testing/fixtures/barriers';
 import { notedManifest, notedPack } from '@connector/testing/fixtures/registered-pack';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { packManifest } from '../model/documents';
+import { packDoors } from '../model/paths';
 import { readPackAudit } from '../reads/audit';
 import { readPackBarriersOf } from '../reads/barriers';
 import { registerPack } from './register-pack.tx';
@@ -112,6 +114,14 @@ describe('release-pack-barrier', () => {
 });
 
 describe('register-pack', () => {
+  it('every: cat:INT-16 a door of the registry that writes what an organization has locks its barrier before anything else', () => {
+    const has = ['pck_installation', 'pck_generation', 'pck_definition'];
+    const authors = Object.values<Door>(packDoors).filter(({ steps }) =>
+      steps.some(({ verb, table }) => verb === 'insert' && has.includes(table)),
+    );
+    expect(authors.map(({ name, steps }) => [name, steps[0]?.name])).toEqual([['register-pack', 'lock pck_publication_barrier']]);
+  });
+
   it('barrier-held: cat:INT-16 nothing is authored for the organization; what stands is told, and another organization goes on', async () => {
     await site.acquire(1);
     expect(await registerPack(schema.db, notedPack('2.0.0'))).toEqual({ kind: 'barrier-held', attemptId: site.attemptId });
