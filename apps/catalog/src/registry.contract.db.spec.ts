@@ -281,6 +281,7 @@ describe('contract › the App registry answers', () => {
     expect((await put('dev.east', { app_prefixes: [] })).status).toBe(400);
     const add = (over: object) => local.post('/v1/publishers/dev.north/keys', keyOf(south, over), key());
     expect((await add({ valid_from: '2026-02-30T00:00:00.000000Z' })).body['code']).toBe('HOUSE:http:Instant');
+    expect((await add({ valid_until: null })).body['code']).toBe('HOUSE:http:BodyInvalid');
     expect((await add({ public_key_base64: `${base64(south.publicKey).slice(0, 42)}B=` })).status).toBe(400);
     expect([await countOf(schema, 'cat_publisher'), await countOf(schema, 'cat_publisher_key')]).toEqual([count, 1]);
   });

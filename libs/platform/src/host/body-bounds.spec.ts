@@ -41,6 +41,12 @@ describe('bounds of a body', () => {
     for (const body of [undefined, null, {}]) expect(await check(body)).toEqual({});
   });
 
+  it('refused: null for a member that may be left out, and for one that may not', async () => {
+    expect(await refusedFor({ names: null })).toBe('names must not be null');
+    const thrown: unknown = await check({ one: null, 'a/b~': null }).catch((error: unknown) => error);
+    expect(thrown instanceof BodyFault && thrown.errors.map(({ pointer }) => pointer)).toEqual(['/one', '/a~1b~0']);
+  });
+
   it.each([
     ['objects where a class stands', () => `{"one":[${text(2_700_000, '{}')}]}`, 'a body has at most 250000 items'],
     ['objects in its list', () => `{"list":[${text(200_000, '{}')}]}`, 'a body has at most 10000 containers'],

@@ -146,11 +146,18 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** What is too much to be checked is refused before anything is made of it. */
+/**
+ * What is too much to be checked is refused before anything is made of it. So is a member that is null: the rule for what may be left out would
+ * let it through unchecked.
+ */
 class BodyValidation extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const unbounded = metadata.type === 'body' && this.toValidate(metadata) ? unboundedIn(value) : undefined;
+    if (metadata.type !== 'body' || !this.toValidate(metadata)) return super.transform(value, metadata);
+    const unbounded = unboundedIn(value);
     if (unbounded !== undefined) throw new BodyFault([{ pointer: '', detail: unbounded }]);
+    const nulls = Object.entries(value ?? {}).filter(([, member]) => member === null);
+    if (nulls.length > 0)
+      throw new BodyFault(nulls.map(([name]) => ({ pointer: pointerTo('', name), detail: `${name} must not be null` })));
     return super.transform(value, metadata);
   }
 }
@@ -165,9 +172,13 @@ export function bodyValidation(): ValidationPipe {
   });
 }
 
+function pointerTo(at: string, name: string): string {
+  return `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
 function fieldFaults(errors: readonly ValidationError[], at: string): readonly FieldFault[] {
   return errors.flatMap(({ property, constraints, children }) => {
-    const pointer = `${at}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = pointerTo(at, property);
     const own = Object.values(constraints ?? {}).map((detail) => ({ pointer, detail }));
     return [...own, ...fieldFaults(children ?? [], pointer)];
   });
