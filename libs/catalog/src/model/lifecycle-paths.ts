@@ -15,7 +15,7 @@ export const END_ATTEMPT = [
 export const lifecyclePaths = writePaths({
   'abandon-candidate': {
     code: 'INST-T05',
-    about: 'Give an upgrade or a rollback up; what was ACTIVE stays.',
+    about: 'Give a candidate up; what was ACTIVE stays.',
     again: 'the request key',
     steps: [
       'lock cat_lineage',
@@ -31,6 +31,7 @@ export const lifecyclePaths = writePaths({
       'update cat_lineage#open?',
       'update cat_installation#abandon?',
       'update cat_installation#take-back?',
+      'update cat_installation#give-up?',
       'insert cat_audit?',
       'insert cat_request?',
     ],

@@ -24,6 +24,7 @@ export const installationMachine = machine({
       ['ROLLING_BACK', 'ACTIVE'],
     ],
     'abandon-candidate': [
+      ['PREPARING', 'FAILED'],
       ['UPGRADING', 'ACTIVE'],
       ['ROLLING_BACK', 'ACTIVE'],
     ],

@@ -1,8 +1,9 @@
 /**
- * abandon-candidate: an upgrade or a rollback is given up, and what was ACTIVE stays (cat:INST-T05, cat:INST-T08)
+ * abandon-candidate: a candidate is given up, and what was ACTIVE stays (cat:INST-T05, cat:INST-T08)
  *
  * why     Before its command can have been sent nothing of it is anywhere, so the installation is ACTIVE again at once. After that Runtime may hold
- *         its projection, now or later: a newer one without it comes first, and ACTIVE with its acknowledgement (cat:PUBL-11, cat:PUBL-C7).
+ *         its projection, now or later: a newer one without it comes first, and ACTIVE with its acknowledgement (cat:PUBL-11, cat:PUBL-C7). A
+ *         preparation has nothing to be ACTIVE with: it is FAILED (cat:INST-T11).
  * paths   pass-barrier, abandon-candidate
  * locks   barrier, lineage, installation
  * fence   the state, the epoch and the attempt that the asker saw; the attempt is the open one and has not published.
@@ -11,8 +12,10 @@
 import { invariant } from '@connector/kernel/faults';
 import { updateRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
+import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { catInstallation } from '@connector/schema/catalog/installations';
 import { audit } from '../../fences/audit';
+import type { LockedInstallation } from '../../fences/installation';
 import { lockLineage } from '../../fences/lineage';
 import { keepRequest, recallRequest } from '../../fences/request';
 import type { Attempt } from '../../model/installation/attempt';
@@ -33,9 +36,9 @@ export interface AbandonCandidate {
   readonly attempt?: bigint | undefined;
 }
 export type AbandonedCandidate =
-  /** Nothing of it was ever sent; the installation is ACTIVE with what it was. */
+  /** Nothing of it was ever sent; the installation is ACTIVE with what it was, or FAILED where it was nothing. */
   | { readonly kind: 'abandoned' }
-  /** This attempt takes back what may have been sent; with its end the installation is ACTIVE. */
+  /** This attempt takes back what may have been sent; with its end the installation is ACTIVE, where it was. */
   | ({ readonly kind: 'taking-back' } & Attempt)
   /** Another candidate came after the one that was to be given up. */
   | { readonly kind: 'attempt-moved'; readonly attempt: bigint }
@@ -51,6 +54,13 @@ const TAKE_BACK = updateRows(
   'take-back',
 );
 
+const GIVE_UP = updateRows(
+  catInstallation,
+  `SET failed_from = 'PREPARING', state = 'FAILED', candidate_release_digest = NULL, attempt = :attempt.next
+   ${ONE} AND state = 'PREPARING' AND attempt = :attempt AND activation_epoch = :activation_epoch`,
+  'give-up',
+);
+
 export function abandonCandidate(db: Db, input: AbandonCandidate, request: RequestKey): Promise<AbandonedCandidate> {
   const { organization, installation } = input;
   return db.fenced(catalogDoors['abandon-candidate'], async (tx) => {
@@ -62,8 +72,6 @@ export function abandonCandidate(db: Db, input: AbandonCandidate, request: Reque
     if (before !== undefined) return before;
     const row = await lockStanding(tx, organization, input, 'ACTIVE');
     if ('kind' in row) return row;
-    // A preparation has nothing to be ACTIVE with: giving it up is failing it.
-    if (row.state === 'PREPARING') return { kind: 'transition-not-allowed', state: input.state };
     if (input.attempt !== undefined && input.attempt !== row.attempt) return { kind: 'attempt-moved', attempt: row.attempt };
     const { open } = lineage;
     invariant(
@@ -77,13 +85,17 @@ export function abandonCandidate(db: Db, input: AbandonCandidate, request: Reque
     const ending = { ...attempt, code: 'ABANDONED', detail: `given up by ${request.caller}` } as const;
     await endAttempt(tx, candidate, row.state, ending);
     const next = await takeBack(tx, lineage, candidate, await readSteps(tx, organization, open), ending);
-    const key = { organization_id: organization, app_installation_id: installation, attempt: open.attempt };
-    const seen = { ...key, activation_epoch: row.activation_epoch };
-    const moved = next === undefined ? await tx.cas(ABANDON, seen) : await tx.cas(TAKE_BACK, { ...seen, 'attempt.next': next.attempt });
-    invariant(moved, 'HOUSE:catalog:CasUnexplained', `${installation} moved under its lock`);
+    invariant(await move(tx, row, open.attempt, next), 'HOUSE:catalog:CasUnexplained', `${installation} moved under its lock`);
     await audit(tx, { caller: request.caller, subject: organization, details: { installation, attempt: open.attempt.toString() } });
     const answer: AbandonedCandidate =
       next === undefined ? { kind: 'abandoned' } : { kind: 'taking-back', installation, attempt: next.attempt };
     return keepRequest(tx, request, answer);
   });
+}
+
+function move(tx: FencedTx, row: LockedInstallation, attempt: bigint, next: Attempt | undefined): Promise<boolean> {
+  const { organization_id, app_installation_id, activation_epoch, state } = row;
+  const seen = { organization_id, app_installation_id, attempt, activation_epoch };
+  if (state === 'PREPARING') return tx.cas(GIVE_UP, { ...seen, 'attempt.next': next?.attempt ?? attempt });
+  return next === undefined ? tx.cas(ABANDON, seen) : tx.cas(TAKE_BACK, { ...seen, 'attempt.next': next.attempt });
 }

@@ -239,9 +239,9 @@ describe('abandon-candidate', () => {
     expect(await countOf(schema, 'cat_candidate')).toBe(3);
   });
 
-  it('transition-not-allowed: cat:A-29 a preparation, a removal and a FAILED installation have nothing to be ACTIVE with again', async () => {
+  it('transition-not-allowed: cat:A-29 what is removed, FAILED or ACTIVE waits for no step 4', async () => {
     await life.openRemoval();
-    for (const state of ['REMOVING', 'FAILED', 'PREPARING', 'ACTIVE', 'REMOVED']) {
+    for (const state of ['REMOVING', 'FAILED', 'ACTIVE', 'REMOVED']) {
       await schema.sql('UPDATE cat_installation SET state = ?', [Buffer.from(state)]);
       expect(await abandon()).toEqual({ kind: 'transition-not-allowed', state });
     }

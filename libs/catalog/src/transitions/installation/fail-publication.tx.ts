@@ -23,7 +23,7 @@ import { readSteps } from './journal';
 import { type BarrierHeld, passBarrier } from '../barrier/pass-barrier.step';
 
 export interface FailPublication extends EndAttempt {
-  /** Who gave it up; `catalog` where the controller found that it cannot go on. */
+  /** Whose audit row it is. */
   readonly by: string;
 }
 export type FailedPublication =

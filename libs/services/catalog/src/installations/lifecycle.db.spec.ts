@@ -232,15 +232,16 @@ describe('abandon', () => {
     expect(await abandonInstallation(world.parts, seen('UPGRADING'), request)).toEqual({ kind: 'abandoned' });
   });
 
-  it('abandoned: cat:INST-T11 a preparation, by its attempt the same again; attempt-moved where another one came', async () => {
+  it('abandoned: cat:INST-T11 a preparation, the same request again the same (decisions 12.7); attempt-moved where another one came', async () => {
     await begin();
     const other = await world.release(undefined, OTHER_APP);
     const { installation } = await world.opened(ORG, askedFor(other));
     const at = { organization: ORG, installation, expectedState: 'PREPARING', expectedActivationEpoch: 0n } as const;
-    const giveUp = (expectedAttempt: bigint) => abandonInstallation(world.parts, { ...at, expectedAttempt }, asking());
+    const giveUp = (expectedAttempt?: bigint, request = asking()) => abandonInstallation(world.parts, { ...at, expectedAttempt }, request);
     expect(await giveUp(2n)).toEqual({ kind: 'attempt-moved', attempt: 1n });
-    for (const _ of [1, 2]) expect(await giveUp(1n)).toEqual({ kind: 'abandoned' });
-    expect(await giveUp(2n)).toEqual({ kind: 'state-moved', state: 'FAILED' });
+    for (const _ of [1, 2]) expect(await giveUp(undefined, asking('given-up'))).toEqual({ kind: 'abandoned' });
+    expect(await giveUp(1n)).toEqual({ kind: 'state-moved', state: 'FAILED' });
+    await expect(world.install(ORG, askedFor(other), 'given-up')).rejects.toMatchObject({ code: 'HOUSE:catalog:RequestReused' });
   });
 
   it('taking-back: Runtime does not answer; it is given up all the same, and the loop goes on', async () => {
