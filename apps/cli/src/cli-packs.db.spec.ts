@@ -100,6 +100,14 @@ describe('connector packs on files, where nothing runs', () => {
     expect(out).toContain('has 130 faults');
   });
 
+  it('2: a value of another shape is shown as it was found, and a word that is none with those that are', async () => {
+    const path = await packOf(desk.replace(/"kind": "\w+"/, '"kind": "sometimes"').replace(/"deadline_ms": \d+/, '"deadline_ms": "soon"'));
+    const { code, out } = await alone(`packs validate ${path}`);
+    expect(code).toBe(2);
+    expect(out).toMatch(/\/ordering {3}shape-wrong · con:ORD-08\n {4}Expected one of: \w+, \w+[^\n]*\n {4}Found {4}"sometimes"/);
+    expect(out).toMatch(/\/deadline_ms {3}shape-wrong · \S+\n {4}Expected must be integer\n {4}Found {4}"soon"/);
+  });
+
   it('2: what JSON leaves open is a fault with its place; 5: what is no pack', async () => {
     const twice = await packOf(desk.replace('"owner_pack"', '"owner_pack": "dev.example.other",\n"owner_pack"'));
     expect(await alone(`packs validate ${twice}`)).toMatchObject({ code: 2, out: expect.stringContaining('duplicate-member at byte') });
@@ -134,7 +142,8 @@ describe('connector packs on files, where nothing runs', () => {
       '  the same 2',
       'Installations  keep what they have',
       'Epochs         the one that serves froze the old generation and pins it: it is not touched',
-      'connector dev reset',
+      'connector dev reset wipes this machine',
+      'begins with the packs that stand in libs/shipped-packs then',
     ])
       expect(out).toContain(text);
     expect(out).not.toContain('Registry');

@@ -58,6 +58,13 @@ describe('connector releases validate', () => {
     ]);
   });
 
+  it('2: a digest that is not the one of the bytes is shown beside the one that is', async () => {
+    await writeRelease(folder, release);
+    const wrong = `sha256:${'0'.repeat(64)}`;
+    await edit('manifest.json', (text) => text.replace(release.bundleDigest, wrong));
+    expect((await connector(`releases validate ${folder}`)).out).toContain(`Expected ${release.bundleDigest}\n    Found    "${wrong}"`);
+  });
+
   it('2: at most a hundred faults are listed, and the others are counted', async () => {
     await writeRelease(folder, release);
     const more = Array.from({ length: 150 }, (_, at) => `"x${at}":0`).join();

@@ -1,21 +1,9 @@
 import type { Digest } from '@connector/kernel/digest';
-import { DOCUMENT_FAULTS_MAX, type DocumentFault } from '@connector/kernel/document-fault';
+import { DOCUMENT_FAULTS_MAX, type DocumentFault, WORD_MAX, wordOf } from '@connector/kernel/document-fault';
 
 /** Which document a pointer points into; of a behavior, the component that names it in the bundle. */
 export type Place = { readonly document: 'manifest' | 'bundle' } | { readonly document: 'behavior'; readonly component: Digest };
 export type PlacedFault = DocumentFault & Place;
-
-const WORD_MAX = 64;
-
-/** At most a word of the input, in ASCII: a lookalike letter shows as its number. */
-function wordOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return 'an object';
-  if (typeof value !== 'string') return String(value);
-  if (value.length > WORD_MAX) return `a text of ${value.length} characters`;
-  return JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
 
 /** A whole sentence for `found`, where no value can be shown. */
 export class Said {

@@ -182,6 +182,8 @@ describe('app manifest', () => {
     ];
     for (const one of bad) expect(faultsOf(of(put(['frontend_compatibility'], one))).map(({ code }) => code)).toEqual(['FRONTEND_SHAPE']);
     for (const one of [whole, { mode: 'none' }]) expect(checkRelease(of(put(['frontend_compatibility'], one))).kind).toBe('release');
+    const [other] = faultsOf(of(put(['frontend_compatibility'], { ...whole, mode: 'optional' })));
+    expect(other).toMatchObject({ expected: 'none or required', found: '"optional"' });
     expect(told(of(put(['frontend_compatibility'], 'none')))).toEqual(['FRONTEND_SHAPE manifest /frontend_compatibility']);
   });
 

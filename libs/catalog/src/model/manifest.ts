@@ -52,7 +52,7 @@ const capability = also(
 
 const noFrontend = closed(FRONTEND, { mode: word('FRONTEND_SHAPE', 'MAN-21', 'none') });
 const someFrontend = closed(FRONTEND, {
-  mode: word('FRONTEND_SHAPE', 'MAN-21', 'required'),
+  mode: leaf('FRONTEND_SHAPE', 'MAN-21', 'none or required', (node): node is 'required' => node === 'required'),
   host_sdk: protocol,
   contribution_schema: protocol,
 });

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv';
+import { wordOf } from '@connector/kernel/document-fault';
 import { admitting, type Shape } from '@connector/kernel/document-shape';
 import type { Json } from '@connector/kernel/jcs';
 import { CALLOUT_PROFILE, FIELD_MAPPING, INBOUND_ROUTE, PACK, PUSH_CONTRACT } from '../model/definition-schemas';
@@ -16,7 +17,7 @@ export interface DefinitionRefused {
 export type Read<T> =
   { readonly kind: 'read'; readonly value: T } | { readonly kind: 'faulty'; readonly faults: readonly DefinitionFault[] };
 
-const ajv = new Ajv({ strict: true, allErrors: true, ownProperties: true, discriminator: true });
+const ajv = new Ajv({ strict: true, allErrors: true, ownProperties: true, discriminator: true, verbose: true });
 
 function reader<T>(shape: Shape<T>): (definition: Json) => Read<T> {
   const admits = admitting(ajv, shape);
@@ -25,11 +26,24 @@ function reader<T>(shape: Shape<T>): (definition: Json) => Read<T> {
 }
 
 function faultOfShape(error: ErrorObject): DefinitionFault {
-  const { allowedValues, additionalProperty, propertyName } = error.params;
-  const found = additionalProperty ?? propertyName ?? (error.keyword === 'required' ? 'nothing' : 'something else');
-  const expected = Array.isArray(allowedValues) ? `one of: ${allowedValues.join(', ')}` : (error.message ?? error.keyword);
+  const { allowedValues, additionalProperty, propertyName, tag, tagValue } = error.params;
+  const found =
+    additionalProperty ?? propertyName ?? (error.keyword === 'required' ? 'nothing' : wordOf(tag === undefined ? error.data : tagValue));
+  const words = Array.isArray(allowedValues) ? allowedValues : wordsOfTag(error);
+  const expected = words.length > 0 ? `one of: ${words.join(', ')}` : (error.message ?? error.keyword);
   const hint = 'the schema of this kind says what each member is';
   return definitionFault('shape-wrong', error.instancePath, { expected, found: String(found), hint });
+}
+
+/** Which shape it is to have, a tag says: these are the words that it may be. */
+function wordsOfTag({ keyword, params: { tag }, parentSchema }: ErrorObject): readonly unknown[] {
+  const shapes: readonly unknown[] = keyword === 'discriminator' && Array.isArray(parentSchema?.['oneOf']) ? parentSchema['oneOf'] : [];
+  return shapes.flatMap((shape) => enumAt(shape, ['properties', String(tag), 'enum']));
+}
+
+function enumAt(node: unknown, [name, ...more]: readonly string[]): readonly unknown[] {
+  if (name === undefined) return Array.isArray(node) ? node : [];
+  return typeof node === 'object' && node !== null ? enumAt(Reflect.get(node, name), more) : [];
 }
 
 export const readInboundRoute = reader(INBOUND_ROUTE);
