@@ -110,6 +110,7 @@ describe('log', () => {
     '{"password":"planted-canary-0001"}',
     'GET /x?api_key=planted-canary-0001&y=1',
     'token=planted-canary-0001',
+    `found "${['-----BEGIN', 'RSA PRIVATE KEY-----\nplanted-canary-0001\n-----END', 'RSA PRIVATE KEY-----'].join(' ')}"`,
   ])('redacted: con:INV-18 the second net takes out %s', (text) => {
     expect(redact(text)).not.toMatch(/planted.?canary/);
     expect(redact(text)).toContain('[redacted]');

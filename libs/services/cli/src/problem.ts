@@ -16,6 +16,11 @@ const STALE: ReadonlySet<string> = new Set(['PlanStale', 'PlanUnknown', 'Catalog
 /** A document that somebody wrote is faulty: that is bad input, whoever found it. */
 const FAULTY: ReadonlySet<string> = new Set(['ReleaseFaulty', 'MembershipFaulty', 'PackFaulty']);
 const LINES_MAX = 12;
+/** What whoever was not let in does next: the services know of no file and no flag. */
+const WAYS_IN: Readonly<Record<string, readonly string[]>> = {
+  CallerNotAllowed: ['  Do       the same under a role that may: --as operator, where its token is on this machine'],
+  CallerUnknown: ['  Do       stop npm start and start it again: the token of this machine is not the one that the service has'],
+};
 
 /** What a problem document means to whoever typed the command. */
 export function failureOf(status: number, problem: Members): CliFailure {
@@ -43,9 +48,7 @@ function linesOf(status: number, name: string, problem: Members): readonly strin
     ...textsOf(problem['candidates']).map((id) => `  Meant    ${id}`),
     ...(headline === '' ? [] : [`  Why      ${headline}`]),
     ...nextSteps(problem),
-    ...(name === 'CallerNotAllowed'
-      ? ['  Do       the same under a role that may: --as operator, where its token is on this machine']
-      : []),
+    ...(WAYS_IN[name] ?? []),
     ...will_not_help.map((act) => `  Do not   ${act}`),
   ].slice(0, LINES_MAX);
 }
