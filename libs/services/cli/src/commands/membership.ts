@@ -64,7 +64,8 @@ function addSet(group: Command, context: Context): void {
       done: (answer) => [
         `The membership of ${workload} is ${textOf(answer['kind'])} at catalog revision ${textOf(answer['catalog_revision'])}.`,
         '  The epoch that serves goes on with the view that it froze; the next one freezes this.',
-        '  An epoch has no successor yet, so here that means connector dev reset and npm start.',
+        '  An epoch has no successor yet: connector dev reset wipes this machine, this membership and what was published too, and npm start',
+        '  begins with the packs that stand in libs/shipped-packs then.',
         `  Next     connector membership show ${installation} --organization ${organization} --workload ${workload}`,
       ],
     });
