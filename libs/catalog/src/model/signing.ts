@@ -57,15 +57,33 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
   0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
 ]);
 
+/** The d of the curve, -x^2 + y^2 = 1 + d x^2 y^2. */
+const CURVE_D = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n;
+
+function yOf(publicKey: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(publicKey).reverse().toString('hex')}`) & ((1n << 255n) - 1n);
+}
+
 /** Whether 32 bytes are an Ed25519 key that one holder has, written in the one way. Node's crypto takes the others too. */
 function isOneHoldersKey(publicKey: Uint8Array): boolean {
-  const y = BigInt(`0x${Buffer.from(publicKey).reverse().toString('hex')}`) & ((1n << 255n) - 1n);
+  const y = yOf(publicKey);
   return y < FIELD && !SMALL_ORDER_Y.has(y);
+}
+
+/** Whether the curve has an x for this y: (y^2 - 1) / (d y^2 + 1) is a square. Of all y half have none, and nobody signs under those. */
+function isOfCurve(y: bigint): boolean {
+  let power = (((y * y - 1n) % FIELD) * ((CURVE_D * y * y + 1n) % FIELD)) % FIELD;
+  let residue = 1n;
+  for (let exponent = (FIELD - 1n) / 2n; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) residue = (residue * power) % FIELD;
+    power = (power * power) % FIELD;
+  }
+  return residue === 1n;
 }
 
 /** cat:PUB-03: InputFault `CATALOG:KEY_NOT_CANONICAL` for bytes that can tie a publisher to nobody in particular. */
 export function requireSoundKey(publicKey: Uint8Array): void {
-  if (publicKey.length === 32 && isOneHoldersKey(publicKey)) return;
+  if (publicKey.length === 32 && isOneHoldersKey(publicKey) && isOfCurve(yOf(publicKey))) return;
   throw new InputFault('CATALOG:KEY_NOT_CANONICAL', 'an Ed25519 key is the canonical encoding of a point that is not of small order');
 }
 
