@@ -43,8 +43,9 @@ const SAID: Readonly<Record<string, Said>> = {
   'conflicting-publisher': said('The publisher is registered with other AppID prefixes.', 'connector publishers list'),
   'conflicting-key': said('The key is registered with another window, or for another publisher.', 'connector publishers list'),
   'key-revoked': said(
+    // The reason begins with the person.
     (body) =>
-      `The key was revoked at ${at(body, 'revoked_at')} by ${at(body, 'revoked_by')}: ${at(body, 'reason')}. It is not accepted again; the publisher makes a new one.`,
+      `The key was revoked at ${at(body, 'revoked_at')}, ${at(body, 'reason')}. It is not accepted again; the publisher makes a new one.`,
     'connector publishers keygen --out <file>',
   ),
   'unknown-publisher': said('No publisher of this id is registered.', 'connector publishers list'),
