@@ -33,10 +33,12 @@ const CANDIDATE = readRows(
   ATTEMPT,
   'frozen',
 );
+/** How much of what somebody left is handed out at once. */
+const LEFT_MAX = 100;
 const OPEN = readRows(
   catLineage,
   ['organization_id', 'open_installation_id', 'open_attempt'],
-  'WHERE open_installation_id IS NOT NULL ORDER BY open_installation_id LIMIT 100',
+  `WHERE open_installation_id > :open_installation_id ORDER BY open_installation_id LIMIT ${LEFT_MAX}`,
   'open',
 );
 const END = readRows(
@@ -48,9 +50,9 @@ const END = readRows(
 const OPEN_IN = readRows(catLineage, ['open_installation_id', 'open_attempt'], 'WHERE organization_id = :organization_id', 'open-in');
 const REVISION = readRows(catLineage, ['catalog_revision'], 'WHERE organization_id = :organization_id', 'head');
 
-/** Publications that wait for somebody to go on, at most 100. */
-export async function readOpenPublications(db: Db): Promise<readonly OpenAttempt[]> {
-  const rows = await db.read(OPEN, {});
+/** Publications that wait for somebody to go on, in the order of their installations, behind this one; none: there are no more. */
+export async function readOpenPublications(db: Db, after?: OpenAttempt): Promise<readonly OpenAttempt[]> {
+  const rows = await db.read(OPEN, { open_installation_id: after?.installation ?? '' });
   return rows.flatMap(({ organization_id: organization, open_installation_id: installation, open_attempt: attempt }) =>
     installation === null || attempt === null ? [] : [{ organization, installation, attempt }],
   );
@@ -95,13 +97,23 @@ export async function readFrozen(db: Db, { organization, installation, attempt }
 const REMOVALS = readRows(
   catInstallation,
   ['organization_id', 'app_installation_id'],
-  `WHERE state = 'REMOVING' AND active_attempt IS NULL ORDER BY organization_id, app_installation_id LIMIT 100`,
+  `WHERE state = 'REMOVING' AND active_attempt IS NULL
+     AND (organization_id > :organization_id OR (organization_id = :organization_id AND app_installation_id > :app_installation_id))
+   ORDER BY organization_id, app_installation_id LIMIT ${LEFT_MAX}`,
   'removing',
 );
 
-/** Removals that wait for their gates, at most 100. What never served is among them before its withdrawal: the door judges. */
-export async function readRemovals(db: Db): Promise<readonly { readonly organization: string; readonly installation: string }[]> {
-  const rows = await db.read(REMOVALS, {});
+interface Removal {
+  readonly organization: string;
+  readonly installation: string;
+}
+
+/**
+ * Removals that wait for their gates, behind this one; none: there are no more. What never served is among them before its withdrawal: the door
+ * judges.
+ */
+export async function readRemovals(db: Db, after?: Removal): Promise<readonly Removal[]> {
+  const rows = await db.read(REMOVALS, { organization_id: after?.organization ?? '', app_installation_id: after?.installation ?? '' });
   return rows.map(({ organization_id: organization, app_installation_id: installation }) => ({ organization, installation }));
 }
 

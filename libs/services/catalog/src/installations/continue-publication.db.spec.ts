@@ -1,7 +1,10 @@
+import type { SchemaQuestion } from '@connector/catalog/contract/schema-readiness';
+import { ENTRIES } from '@connector/catalog/model/installation/publication';
 import type { AppRelease } from '@connector/catalog/model/release';
 import { readCurrentView } from '@connector/catalog/reads/current-view';
 import { readEnd, readFrozen, readStepsDone } from '@connector/catalog/reads/publication';
 import { failPublication } from '@connector/catalog/transitions/installation/fail-publication.tx';
+import { RetryableFault } from '@connector/kernel/faults';
 import { Publication } from '@connector/testing/fixtures/publication-steps';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import type { Fate } from '@connector/testing/fake-runtime-security';
@@ -216,5 +219,36 @@ describe('continue-publication', () => {
     expect(await loop.once(new AbortController().signal, 'poll')).toBe('worked');
     expect(await readEnd(schema.db, open)).toMatchObject(PUBLISHED);
     expect(await loop.once(new AbortController().signal, 'poll')).toBe('idle');
+  });
+
+  const look = () => publicationLoop(world.parts, 1_000).once(new AbortController().signal, 'poll');
+
+  it('worked: cat:INST-14 the loop comes to what was left behind a hundred that wait', async () => {
+    const { open } = await begin();
+    const { bytes: entry } = ENTRIES.failed.build({ code: 'ABANDONED', failed_from: 'PREPARING', detail: 'waits' });
+    for (let n = 0; n <= 100; n += 1) {
+      const [organization, installation] = [`waits-${n}`, `0-${n}`];
+      await schema.sql('INSERT INTO cat_lineage VALUES (?, ?, 0, ?, 1)', [organization, organization, installation]);
+      await schema.sql(
+        `INSERT INTO cat_publication_step (organization_id, app_installation_id, attempt, step, entry) VALUES (?, ?, 1, 'failed', ?)`,
+        [organization, installation, entry],
+      );
+    }
+    expect(await look()).toBe('worked');
+    expect(await readEnd(schema.db, open)).toMatchObject(PUBLISHED);
+  });
+
+  it('worked: cat:INST-14 the loop comes to what was left behind an organization that has to be tried again, and then tells of it', async () => {
+    const { open } = await begin();
+    const behind = await world.opened('org-2', askedFor(app));
+    const { schema: owner } = world.parts;
+    const busy = (question: SchemaQuestion) =>
+      question.organization === ORG ? Promise.reject(new RetryableFault('HOUSE:test:Busy', 'again')) : owner.ready(question);
+    const loop = publicationLoop({ ...world.parts, schema: { ready: busy } }, 1_000);
+    await expect(loop.once(new AbortController().signal, 'poll')).rejects.toMatchObject({ code: 'HOUSE:test:Busy' });
+    expect(open.installation < behind.installation).toBe(true);
+    expect([await readEnd(schema.db, open), await readEnd(schema.db, behind)]).toMatchObject([undefined, PUBLISHED]);
+    expect(await look()).toBe('worked');
+    expect(await readEnd(schema.db, open)).toMatchObject(PUBLISHED);
   });
 });

@@ -1,5 +1,8 @@
 import type { ArtifactRegistry } from '@connector/catalog/contract/artifact-registry';
+import type { OpenAttempt } from '@connector/catalog/model/installation/attempt';
 import { readOpenPublications, readRemovals } from '@connector/catalog/reads/publication';
+import type { FinishRemoval } from '@connector/catalog/transitions/installation/finish-removal.tx';
+import { type Fault, RetryableFault, UndeterminedFault } from '@connector/kernel/faults';
 import type { Db } from '@connector/platform/db/db';
 import type { LoopSpec } from '@connector/platform/host/loop';
 import type { Host } from '@connector/platform/host/service';
@@ -23,22 +26,52 @@ export async function preparationParts(host: Host<CatalogConfig>, db: Db, artifa
 }
 
 /**
- * Goes on with every publication that somebody left: whoever asked for it died, or an owner did not answer; and with removals that wait for gates. The first look is at the start of the
- * process. One that waits for an owner is looked at again after `pollMs`.
+ * Goes on with every publication that somebody left: whoever asked for it died, or an owner did not answer; and with removals that wait for gates.
+ * The first look is at the start of the process. One that waits for an owner is looked at again after `pollMs`.
  */
 export function publicationLoop(parts: PreparationParts, pollMs: number): LoopSpec {
   const once = async (signal: AbortSignal): Promise<'worked' | 'idle'> => {
-    let worked = false;
-    for (const attempt of await readOpenPublications(parts.db)) {
-      if (signal.aborted) break;
-      const { kind } = await continuePublication(parts, attempt);
-      worked ||= kind !== 'waiting';
-    }
-    for (const removal of await readRemovals(parts.db)) {
-      if (signal.aborted) break;
-      worked = (await passGates(parts, removal)).kind === 'removed' || worked;
-    }
-    return worked ? 'worked' : 'idle';
+    const look = new Look(signal);
+    await look.atEach(
+      (after?: OpenAttempt) => readOpenPublications(parts.db, after),
+      async (attempt) => (await continuePublication(parts, attempt)).kind !== 'waiting',
+    );
+    await look.atEach(
+      (after?: FinishRemoval) => readRemovals(parts.db, after),
+      async (removal) => (await passGates(parts, removal)).kind === 'removed',
+    );
+    return look.end();
   };
   return { name: 'publications', pollMs, once };
+}
+
+/** One look at all that was left. Whoever has to be tried again holds up nobody: it is told when all the others have had their turn. */
+class Look {
+  #worked = false;
+  #fault: Fault | undefined;
+
+  constructor(private readonly signal: AbortSignal) {}
+
+  async atEach<Left>(read: (after: Left | undefined) => Promise<readonly Left[]>, act: (one: Left) => Promise<boolean>): Promise<void> {
+    for (let page = await read(undefined); page.length > 0; page = await read(page.at(-1))) {
+      for (const one of page) {
+        if (this.signal.aborted) return;
+        await this.#try(() => act(one));
+      }
+    }
+  }
+
+  end(): 'worked' | 'idle' {
+    if (this.#fault !== undefined) throw this.#fault;
+    return this.#worked ? 'worked' : 'idle';
+  }
+
+  async #try(act: () => Promise<boolean>): Promise<void> {
+    try {
+      if (await act()) this.#worked = true;
+    } catch (thrown) {
+      if (!(thrown instanceof RetryableFault || thrown instanceof UndeterminedFault)) throw thrown;
+      this.#fault ??= thrown;
+    }
+  }
 }
