@@ -131,6 +131,15 @@ describe('current view', () => {
     }
   });
 
+  it('absent: INSTALLATION_NOT_ACTIVE for another organization that serves and knows the name of the installation (cat:INT-02)', async () => {
+    await installedApp(schema);
+    await wanted(1n, 'a');
+    const [organization, installation] = ['org-2', '018f3c2a-0001-7000-8000-000000000009'];
+    await installedApp(schema, { organization, installation });
+    expect(await current(0n, { organization })).toEqual({ kind: 'absent', code: 'INSTALLATION_NOT_ACTIVE' });
+    expect(await current(0n, { installation })).toEqual({ kind: 'absent', code: 'INSTALLATION_NOT_ACTIVE' });
+  });
+
   it.each(['UPGRADING', 'ROLLING_BACK', 'FAILED', 'ACTIVE'])('found: %s serves what was published last (cat:A-28)', async (state) => {
     await installedApp(schema);
     await wanted(1n, 'a');

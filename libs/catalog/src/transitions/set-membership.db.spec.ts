@@ -155,6 +155,22 @@ describe('set-membership', () => {
     expect([await revision(), (await current('wl.other')).kind]).toEqual(['4', 'found']);
   });
 
+  it('set: one workload of two installations has the bindings of each in the view of each alone (cat:INT-01, cat:INT-02)', async () => {
+    await installedApp(schema);
+    await installationRows(schema, OTHER);
+    const { installation } = OTHER;
+    const [ours, theirs] = [binding({ business_key: 'thing/ours' }), binding({ business_key: 'thing/theirs' })];
+    await set({ bindings: [ours] });
+    await set({ installation, expectedCatalogRevision: 2n, bindings: [ours, theirs] });
+    const standing = await current();
+    await set({ installation, expectedCatalogRevision: 3n, bindings: [theirs] });
+    expect([await current(), await bindingsOf()]).toEqual([standing, [ours]]);
+    const other = await current('wl.workbench', installation);
+    expect(other.kind === 'found' && bindingView.parse(other.viewBytes).value.bindings).toEqual([theirs]);
+    await set({ expectedCatalogRevision: 4n, bindings: [] });
+    expect([await bindingsOf(), await current('wl.workbench', installation)]).toEqual([[], other]);
+  });
+
   it('readable: a binding that a later membership leaves out, by its whole identity and by no other (cat:INT-12, cat:INT-13)', async () => {
     await installedApp(schema);
     await set();

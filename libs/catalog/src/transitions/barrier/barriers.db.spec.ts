@@ -4,6 +4,7 @@ import { catalogBarrierReceipt } from '@connector/kernel/publication-barrier';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { BarrierSite } from '@connector/testing/fixtures/barrier-site';
 import { holderOf, holdOf } from '@connector/testing/fixtures/barriers';
+import { installationRows } from '@connector/testing/fixtures/installation';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { readBarriersOf, readHeldBarriers } from '../../reads/barriers';
 import { setMembership } from '../set-membership.tx';
@@ -81,6 +82,21 @@ describe('acquire-barrier', () => {
     expect(await site.acquire(1, { workload: 'wl.other' })).toEqual({ kind: 'drift', current: null });
     await schema.sql('UPDATE cat_installation SET active_attempt = NULL');
     expect(await site.acquire(1)).toEqual({ kind: 'drift', current: null });
+  });
+
+  it('held: cat:INT-16 of one installation, and so released: its neighbour’s barrier is open, then held by another attempt', async () => {
+    const [installation, attemptId] = ['018f3c2a-0001-7000-8000-000000000009', AttemptId.mint()];
+    const whose = { organization: site.organization, installation, lineageId: '', securityEpoch: 1n, dependencyReleaseDigests: [] };
+    await installationRows(schema, { ...whose, appReleaseDigest: Digest.sha256(Buffer.from('other')), grants: [] });
+    await site.acquire(1);
+    expect(await readHeldBarriers(schema.db)).toMatchObject([{ installation: site.installation }]);
+    await schema.sql(
+      `UPDATE cat_publication_barrier SET state = 'held', barrier_fence = 1, holder_fence = 1, attempt_id = ?, receipt = '{}' WHERE app_installation_id = ?`,
+      [AttemptId.bytes(attemptId), Buffer.from(installation)],
+    );
+    expect(await site.release(1, { attemptId, installation: site.installation })).toMatchObject({ kind: 'stale' });
+    await site.release(1);
+    expect(await readHeldBarriers(schema.db)).toMatchObject([{ installation, attemptId, barrierFence: 1n, holderFence: 1n }]);
   });
 
   it('no-installation: nobody has this one', async () => {

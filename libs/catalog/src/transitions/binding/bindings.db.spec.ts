@@ -1,6 +1,6 @@
 import { mainSchema, type TestSchema } from '@connector/testing/database';
 import { emptyInstallations, PUBLISHER, WORKLOAD } from '@connector/testing/fixtures/publication';
-import { asking, type Signer, trustedPublisher } from '@connector/testing/fixtures/registry';
+import { asking, rowsOf, type Signer, trustedPublisher } from '@connector/testing/fixtures/registry';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { Bound, NEXT_RELEASE } from '@connector/testing/fixtures/binding';
 import { type BindingRef } from './binding-rows';
@@ -38,6 +38,14 @@ const statesOf = async (): Promise<readonly StateRow[]> =>
   );
 const stage = (over = {}) => stageBinding(bound.db, bound.staging(over), asking());
 const nobody = (): BindingRef => bound.ref('nobody');
+/** Two bindings of one capability, both after their time. */
+async function twoDraining(): Promise<readonly [BindingRef, BindingRef]> {
+  const first = await bound.draining(schema);
+  const [row] = await schema.sql("SELECT binding_id FROM cat_binding_state WHERE state = 'ACTIVE'");
+  await bound.activate(await bound.staged(), { expectedOwnershipEpoch: 2n });
+  return [first, bound.ref(String(row?.['binding_id']))];
+}
+const working = async (ref: BindingRef) => openBindingReference(bound.db, { ...ref, referenceId: 'work-1', kind: 'work' }, 'test');
 
 describe('stage-binding', () => {
   it('staged: cat:BIND-02 cat:BIND-03 cat:BIND-19 cat:OWN-19 another service release, no other App release, and no epoch yet (cat:A-32)', async () => {
@@ -101,6 +109,21 @@ describe('activate-binding', () => {
     ]);
     const [row] = await schema.sql('SELECT state, activation_epoch FROM cat_installation');
     expect([String(row?.['state']), row?.['activation_epoch']]).toEqual(['ACTIVE', '1']);
+  });
+
+  it('activated: cat:BIND-05 cat:BIND-09 whatever serves another capability, or another installation, goes on as it was', async () => {
+    const ref = await bound.staged();
+    await schema.sql(
+      `INSERT INTO cat_binding_state (organization_id, app_installation_id, binding_id, capability_id, state, ownership_epoch, active_capability_id)
+       SELECT organization_id, 'neighbour', binding_id, capability_id, state, ownership_epoch, active_capability_id FROM cat_binding_state
+       UNION ALL
+       SELECT organization_id, app_installation_id, '0-frontend', 'frontend', state, 5, 'frontend' FROM cat_binding_state WHERE state = 'ACTIVE'`,
+    );
+    const others = () =>
+      rowsOf(schema, "cat_binding_state WHERE app_installation_id = 'neighbour'", "cat_binding_state WHERE capability_id = 'frontend'");
+    const before = await others();
+    expect(await bound.activate(ref)).toMatchObject({ kind: 'activated', ownershipEpoch: 2n });
+    expect(await others()).toBe(before);
   });
 
   it('activated: the same request again answers with what it made; there is no third epoch', async () => {
@@ -221,6 +244,13 @@ describe('close-binding-reference', () => {
     expect(await closeBindingReference(bound.db, ref, 'test')).toEqual({ kind: 'already-closed' });
   });
 
+  it('closed: cat:BIND-11 what refers to another binding under the same name still does', async () => {
+    const [first, second] = await twoDraining();
+    for (const ref of [first, second]) await working(ref);
+    expect(await closeBindingReference(bound.db, { ...first, referenceId: 'work-1' }, 'test')).toEqual({ kind: 'closed' });
+    expect(await retireBinding(bound.db, second, asking())).toMatchObject({ kind: 'still-referred-to' });
+  });
+
   it('no-reference: one that nobody opened', async () => {
     expect(await closeBindingReference(bound.db, { ...nobody(), referenceId: 'x' }, 'test')).toEqual({ kind: 'no-reference' });
   });
@@ -243,6 +273,15 @@ describe('retire-binding', () => {
     expect(await retire(ref)).toEqual({ kind: 'still-referred-to', references: ['work-1'] });
     await closeBindingReference(bound.db, ref, 'test');
     expect(await retire(ref)).toEqual({ kind: 'retired' });
+  });
+
+  it('retired: cat:BIND-11 what refers to another binding does not keep it, and what was decided about it lets no other go', async () => {
+    const [first, second] = await twoDraining();
+    for (const ref of [first, second]) await working(ref);
+    await decideRetention(bound.db, { ...first, reason: 'its owner is gone' }, asking());
+    expect(await retire(second)).toEqual({ kind: 'still-referred-to', references: ['work-1'] });
+    await closeBindingReference(bound.db, { ...second, referenceId: 'work-1' }, 'test');
+    expect(await retire(second)).toEqual({ kind: 'retired' });
   });
 
   it('retired: cat:BIND-11 with an open reference by an explicit decision on its retention alone', async () => {

@@ -153,6 +153,22 @@ describe('register-release', () => {
     expect(reads).toHaveLength(1);
   });
 
+  it('registered: another App has a slot of the same key with a ledger of its own (cat:SLOT-18, cat:SLOT-22, cat:SLOT-24)', async () => {
+    const appId = 'dev.north.other';
+    const other = (label: string, slot: SlotSpec) =>
+      register(schema.db, north, builtRelease({ appId, version: label, layouts, slots: [slot] }));
+    const ledger = (app: string) => rowsOf(schema, ...LEDGER.map((table) => `${table} WHERE app_id = '${app}'`));
+    for (const slot of [V1, V2]) await release(slot);
+    const before = await ledger(APP);
+    expect(await other('1.0.0', V2)).toEqual(refusedAs('SLOT_GAP', V2, null));
+    for (const [label, slot] of [['1.0.0', { ...V1, target: 'c' }] as const, ['1.1.0', { ...V2, previous: 'c' }] as const])
+      expect((await other(label, slot)).kind).toBe('registered');
+    expect(await ledger(APP)).toBe(before);
+    const theirs = await ledger(appId);
+    expect((await release(V3)).kind).toBe('registered');
+    expect(await ledger(appId)).toBe(theirs);
+  });
+
   it('named: the ledger has no column of an organization or installation (cat:SLOT-42)', async () => {
     const columns = await Promise.all([...LEDGER, 'cat_slot_release_version'].map((table) => schema.sql(`SHOW COLUMNS FROM ${table}`)));
     expect(columns.flat().filter((row) => /org|install/.test(String(row['Field'])))).toEqual([]);
