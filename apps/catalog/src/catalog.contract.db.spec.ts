@@ -226,6 +226,10 @@ describe('contract › catalog answers', () => {
     expect([found.status, digest, found.body['lineage']]).toEqual([200, found.body['view_digest'], value.lineage]);
     expect(value.bindings).toHaveLength(bindings.length);
     expect(await local.get(`${VIEW}?min_catalog_revision=3`)).toEqual({ status: 409, body: { kind: 'not-fresh', current_revision: '2' } });
+    const never = await local.get(`${VIEW}?min_catalog_revision=9223372036854775808`);
+    expect(never).toEqual({ status: 409, body: { kind: 'not-fresh', current_revision: '2' } });
+    for (const bound of ['007', '-1', '+2', '2.0', '0x2', '', '%202', '100000000000000000000'])
+      expect((await local.get(`${VIEW}?min_catalog_revision=${bound}`)).status).toBe(400);
     const other = await local.get(VIEW.replace(WORKLOAD, 'wl.two'));
     expect(other).toEqual({ status: 404, body: { kind: 'absent', code: 'WORKLOAD_NOT_AUTHORIZED' } });
   });

@@ -220,7 +220,9 @@ describe('contract › the App registry answers', () => {
     expect(found.body).toMatchObject({ kind: 'found', head_definition_version: 1, head_revision_digest: release.slots[0]?.revisionDigest });
     expect((await local.get(`${path}?definition_version=1`)).body).toEqual(found.body);
     expect((await local.get(`${path}?definition_version=2`)).body).toEqual({ kind: 'absent', code: 'SLOT_VERSION_ABSENT' });
+    for (const version of ['0', '01', '-1', '1.0', '']) expect((await local.get(`${path}?definition_version=${version}`)).status).toBe(400);
     expect((await local.get(`/v1/apps/${APP}/layout-slots/${slotKey('other')}`)).status).toBe(404);
+    expect((await local.get(`${path.replace(APP, `${APP}-other`)}`)).status).toBe(404);
   });
 
   it('200 for a block and a revocation, and again; 404 for what nobody registered (cat:A-39, cat:A-18)', async () => {
