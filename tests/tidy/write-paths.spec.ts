@@ -1,5 +1,5 @@
 import { doors, writePaths } from '@connector/kernel/paths';
-import { doorUsers, headers, pathsAndDoors, pathsAndFiles } from './checks/write-paths';
+import { doorUsers, headers, longDoors, pathsAndDoors, pathsAndFiles } from './checks/write-paths';
 import { model, type Model } from './model';
 import { planted, repository } from './repo';
 
@@ -53,6 +53,23 @@ describe('write paths', () => {
     expect(found).toContain('path long always has 11 statements, at most 10');
   });
 
+  it('named: a planted door that lists more than twenty, other than its entry says, and an entry that none needs', () => {
+    const listing = (count: number) => {
+      const steps = Array.from({ length: count }, (_, i) => `read con_thing#a${'b'.repeat(i)}?` as const);
+      const path = writePaths({ p: { code: '', about: '', again: '', steps } });
+      return Object.values(doors(path, { long: { paths: ['p'], by: [] } })).map((door) => ({ ...door, owner: 'connector' }));
+    };
+    const planted = (count: number, entries: readonly (readonly [string, number])[]) =>
+      longDoors({ doors: listing(count) }, new Map(entries));
+    expect(planted(20, [])).toEqual([]);
+    expect(planted(21, [])).toEqual(['door long lists 21 statements, at most 20']);
+    expect(planted(21, [['long', 21]])).toEqual([]);
+    expect(planted(22, [['long', 21]])).toEqual(['door long lists 22 statements, its entry says 21']);
+    expect(planted(21, [['long', 22]])).toEqual(['door long lists 21 statements, its entry says 22']);
+    expect(planted(20, [['long', 21]])).toEqual(['door long lists 20 statements and needs no entry any more']);
+    expect(planted(20, [['gone', 21]])).toEqual(['no door is called gone']);
+  });
+
   it('named: a planted header that leaves out a path', () => {
     expect(headers(small, [at('both.tx.ts', '/** OPN and close-things */')])).toEqual([]);
     expect(headers(small, [at('both.tx.ts', '/** OPN */ // close-things')])).toEqual([
@@ -79,6 +96,10 @@ describe('write paths', () => {
 
   it('one each: every path is declared once, stands in a door and is short', async () => {
     expect(pathsAndDoors(await model())).toEqual([]);
+  });
+
+  it('twenty: every door lists no more, or exactly what its entry says', async () => {
+    expect(longDoors(await model())).toEqual([]);
   });
 
   it('named: every door says in its header which paths it carries', async () => {
