@@ -1,13 +1,15 @@
 import type { Instant } from '@connector/kernel/brand';
+import { digest } from '@connector/kernel/column';
 import type { Digest } from '@connector/kernel/digest';
 import { invariant } from '@connector/kernel/faults';
 import type { OperationId } from '@connector/kernel/ids';
 import type { Json } from '@connector/kernel/jcs';
-import { readRows } from '@connector/kernel/statement';
+import { readQuery, readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { catConversion, catLegacyDeletion, catLegacyReader } from '@connector/schema/catalog/conversion';
 import { type ConversionKey, type ConvertedEntry, convertedEntry, failedEntry } from '../model/conversion/journal';
 import { CRM_APP_ID } from '../model/conversion/mapping';
+import type { OpenReader } from '../model/installation/check-readers';
 
 const COLUMNS = [
   ...(['attempt_id', 'pack_install_id', 'applied_payload_hash', 'app_release_digest', 'app_installation_id', 'entry', 'caller'] as const),
@@ -32,6 +34,16 @@ const LEDGER = readRows(
   ['reader_id', 'kind', 'capability_id', 'open_app_id', 'named_at'],
   'WHERE organization_id = :organization_id AND app_id = :app_id ORDER BY reader_id LIMIT 1000',
   'ledger',
+);
+const OPEN = readQuery(
+  catLegacyReader,
+  { reader_id: catLegacyReader.columns.reader_id, app_release_digest: digest() },
+  `SELECT r.reader_id, c.app_release_digest
+     FROM ${catLegacyReader.name} r
+     JOIN ${catConversion.name} c ON c.organization_id = r.organization_id AND c.converted_app_id = r.open_app_id
+    WHERE r.organization_id = :organization_id AND r.open_app_id = :open_app_id
+    ORDER BY r.reader_id LIMIT 1000`,
+  'seen-open',
 );
 const DELETION = readRows(catLegacyDeletion, ['decided_by'], 'WHERE organization_id = :organization_id AND app_id = :app_id');
 
@@ -96,6 +108,12 @@ export async function readLegacyReaders(db: Db, organization: string): Promise<r
   return rows.map(({ reader_id: reader, kind, capability_id: capabilityId, open_app_id: open, named_at: namedAt }) => ({
     ...{ reader, kind, capabilityId, open: open !== null, namedAt },
   }));
+}
+
+/** Who still reads the frozen source of an App now, for whoever plans: nothing holds it still (cat:COEX-04). */
+export async function readOpenReaders(db: Db, organization: string, appId: string): Promise<readonly OpenReader[]> {
+  const rows = await db.read(OPEN, { organization_id: organization, open_app_id: appId });
+  return rows.map(({ reader_id: reader, app_release_digest: converted }) => ({ reader, converted }));
 }
 
 export async function isDeletionDecided(db: Db, organization: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { digest } from '@connector/kernel/column';
-import type { Digest } from '@connector/kernel/digest';
 import { readQuery } from '@connector/kernel/statement';
 import type { FencedTx } from '@connector/platform/db/fenced-tx';
 import { catConversion, catLegacyReader } from '@connector/schema/catalog/conversion';
+import type { OpenReader } from '../../model/installation/check-readers';
 
 /** What one mapping may list. */
 const READERS_MAX = 1000;
@@ -18,11 +18,7 @@ const OPEN = readQuery(
 );
 
 /** Who still reads the frozen source of an App, each with the release to which it was converted. The caller holds the lineage. */
-export async function openReaders(
-  tx: FencedTx,
-  organization: string,
-  appId: string,
-): Promise<readonly { readonly reader: string; readonly converted: Digest }[]> {
+export async function openReaders(tx: FencedTx, organization: string, appId: string): Promise<readonly OpenReader[]> {
   const rows = await tx.read(OPEN, { organization_id: organization, open_app_id: appId });
   return rows.map(({ reader_id: reader, app_release_digest: converted }) => ({ reader, converted }));
 }

@@ -25,6 +25,7 @@ import { type AskedInstallation, failed } from '../../model/installation/asked';
 import { STATE_OF } from '../../model/installation/candidate-kind';
 import { publicationBarrierMachine } from '../../model/installation/barrier';
 import { activeFaults } from '../../model/installation/check-dependencies';
+import { readerFaults } from '../../model/installation/check-readers';
 import { type ExpectedBasis, isPast, type OpenPublication } from '../../model/installation/gathered';
 import { overlapFaults } from '../../model/installation/namespaces';
 import { ENTRIES, refusalOf } from '../../model/installation/publication';
@@ -82,8 +83,8 @@ export function openPublication(db: Db, input: OpenPublication, request: Request
     const place =
       existing === null ? newPlace(lineage, organization, input) : await existingPlace(tx, lineage, organization, input, existing);
     if (place.kind !== 'place') return place;
-    const frozen = await frozenFaults(tx, input);
-    const faults = [...input.gathered.faults, ...untrusted, ...faultsHere(input, organization, place), ...frozen];
+    const reading = readerFaults(input.asked, await openReaders(tx, input.organization, input.asked.appId));
+    const faults = [...input.gathered.faults, ...untrusted, ...faultsHere(input, organization, place), ...reading];
     if (conversion !== undefined) {
       if (faults.length > 0) return { kind: 'unproven', faults };
       if (!(await journalConversion(tx, conversion, place.installation, request.caller))) return { kind: 'conversion-stands' };
@@ -108,15 +109,6 @@ function pinnedBy(organization: Organization, { appId, appReleaseDigest }: Asked
     .filter(({ pinned }) => pinned !== appReleaseDigest)
     .map(({ installation, pinned }) =>
       failed('A-36', '/app_release_digest', 'DEPENDENT_PINNED', `${pinned}, as ${installation} is resolved to it`, appReleaseDigest),
-    );
-}
-
-/** While somebody reads the frozen source of a converted App, the App stays at the release to which it was converted (cat:COEX-04). */
-async function frozenFaults(tx: FencedTx, { organization, asked }: OpenPublication): Promise<readonly DocumentFault[]> {
-  return (await openReaders(tx, organization, asked.appId))
-    .filter(({ converted }) => converted !== asked.appReleaseDigest)
-    .map(({ reader, converted }) =>
-      failed('COEX-04', '/app_release_digest', 'LEGACY_READER_LEFT', `${converted}, as ${reader} reads the pack`, asked.appReleaseDigest),
     );
 }
 

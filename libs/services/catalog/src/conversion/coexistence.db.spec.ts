@@ -28,6 +28,8 @@ import { askedFor, SERVICE_RELEASE, WORKLOAD } from '@connector/testing/fixtures
 import { asking, type Signer, trustedPublisher } from '@connector/testing/fixtures/registry';
 import { countOf } from '@connector/testing/fixtures/serving';
 import { upgradeInstallation } from '../installations/change-release';
+import { planInstallation } from '../installations/plan';
+import { planUpgrade } from '../installations/plan-move';
 import { activate, stage } from '../installations/rebind';
 import { deletePack, judgeDeletion } from './delete-pack';
 import { readFrozenProjection } from './frozen-projection';
@@ -113,6 +115,19 @@ describe('coexistence', () => {
       refusal: { faults: [{ code: 'LEGACY_READER_LEFT' }] },
     });
     expect(await world.install(ORG, askedFor(world.release1), 'as-converted')).toMatchObject({ kind: 'opened' });
+  });
+
+  it('faulty: cat:COEX-04 the plan says what the door would: who reads still, of an upgrade and of a new installation; the last one retired, none', async () => {
+    const next = await world.release((draft) => crmDraft(draft), CRM_APP_ID, '1.1.0');
+    const place = { organization: ORG, installation: standing.installation };
+    const told = { kind: 'faulty', faults: [{ rule: 'COEX-04', code: 'LEGACY_READER_LEFT', expected: expect.stringContaining(READER) }] };
+    expect(await planUpgrade(world.parts, place, askedFor(next))).toMatchObject(told);
+    await schema.sql(`UPDATE cat_installation SET state = 'REMOVED', live_app_id = NULL`);
+    await schema.sql('UPDATE cat_namespace_claim SET open_namespace_id = NULL');
+    expect(await planInstallation(world.parts, ORG, askedFor(next))).toMatchObject(told);
+    expect(await planInstallation(world.parts, ORG, askedFor(world.release1))).toMatchObject({ kind: 'prepared' });
+    await retire(READER);
+    expect(await planInstallation(world.parts, ORG, askedFor(next))).toMatchObject({ kind: 'prepared' });
   });
 
   it('opened: cat:COEX-04 the last reader retired, the App is upgraded', async () => {

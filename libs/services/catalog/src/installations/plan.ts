@@ -1,11 +1,13 @@
 import { type AskedInstallation, failed } from '@connector/catalog/model/installation/asked';
 import type { Attempt } from '@connector/catalog/model/installation/attempt';
 import { activeFaults } from '@connector/catalog/model/installation/check-dependencies';
+import { readerFaults } from '@connector/catalog/model/installation/check-readers';
 import { trustFaults } from '@connector/catalog/model/installation/check-trust';
 import type { ExpectedBasis, Gathered, RegisteredRelease } from '@connector/catalog/model/installation/gathered';
 import { overlapFaults } from '@connector/catalog/model/installation/namespaces';
 import { AppId } from '@connector/catalog/model/identifier';
 import { readOwnerIn } from '@connector/catalog/reads/apps';
+import { readOpenReaders } from '@connector/catalog/reads/conversion';
 import { readSeenOrganization, type ResolvedTo, type SeenOrganization } from '@connector/catalog/reads/organization';
 import { readOpenPublication } from '@connector/catalog/reads/publication';
 import { readRelease, readTrust } from '@connector/catalog/reads/releases';
@@ -55,7 +57,9 @@ export async function judgePreparation(
   const standing = seen.live.find(({ appId, installation }) => appId === asked.appId && installation !== existing);
   if (standing !== undefined) return { kind: 'live-installation-exists', installation: standing.installation };
   if (open !== undefined) return { kind: 'publication-open', ...open };
-  const faults = [...gathered.faults, ...(await untrusted(parts.db, release)), ...faultsHere(asked, gathered, seen, existing)];
+  const reading = readerFaults(asked, await readOpenReaders(parts.db, organization, asked.appId));
+  const here = [...faultsHere(asked, gathered, seen, existing), ...reading];
+  const faults = [...gathered.faults, ...(await untrusted(parts.db, release)), ...here];
   return faults.length > 0 ? { kind: 'faulty', ...faultsListed(faults) } : prepared(gathered);
 }
 
