@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { RetryableFault } from '@connector/kernel/faults';
-import { type ServiceClient, serviceClient } from './service-client';
+import { ProblemFault, type ServiceClient, serviceClient } from './service-client';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 let server: Server;
@@ -62,6 +62,30 @@ describe('service client', () => {
     expect(fault).toBeInstanceOf(RetryableFault);
     expect(hits).toBe(1);
     expect(`${String(fault)} ${JSON.stringify(fault)}`).not.toContain('planted-canary');
+  });
+
+  it('retryable: of a 503 with a problem document what it says is kept; any other 503, and another status, say nothing', async () => {
+    const problem = (status: number, type: string, body: string) => async () => {
+      handle = (_, response) => void response.writeHead(status, { 'content-type': type }).end(body);
+      return client.call('POST', '/x', {}).catch((thrown: unknown) => thrown);
+    };
+    const said = await problem(503, 'application/problem+json; charset=utf-8', '{"code":"HOUSE:x:Y","written":"nothing"}')();
+    expect(said).toBeInstanceOf(RetryableFault);
+    expect(said).toMatchObject({
+      problem: new Map([
+        ['code', 'HOUSE:x:Y'],
+        ['written', 'nothing'],
+      ]),
+    });
+    for (const other of [
+      problem(503, 'application/json', '{"code":"HOUSE:x:Y"}'),
+      problem(502, 'application/problem+json', '{"code":"HOUSE:x:Y"}'),
+      problem(503, 'application/problem+json', ''),
+    ]) {
+      const thrown = await other();
+      expect(thrown).toBeInstanceOf(RetryableFault);
+      expect(thrown).not.toBeInstanceOf(ProblemFault);
+    }
   });
 
   it('retryable: nobody listens, or the caller gave up', async () => {

@@ -15,6 +15,13 @@ export interface ServiceAnswer {
   readonly body: unknown;
 }
 
+/** A 503 with a problem document (RFC 9457). The call is as good as unanswered, unless a caller knows by its members that the owner itself wrote them. */
+export class ProblemFault extends RetryableFault {
+  constructor(readonly problem: ReadonlyMap<string, unknown>) {
+    super('HOUSE:http:NoAnswer', 'the service answered 503');
+  }
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Under it the same request again is the same asking, where the other service keeps such keys. */
@@ -63,14 +70,21 @@ function withBody<O extends { readonly headers: Readonly<Record<string, string>>
 
 async function answerOf(response: Dispatcher.ResponseData): Promise<ServiceAnswer> {
   const { statusCode: status, headers } = response;
+  const type = String(headers['content-type']);
+  if (status === 503 && type.startsWith('application/problem+json')) throw await problemIn(response.body);
   if (status >= 500 || NO_ANSWER.has(status) || (status >= 300 && status < 400)) {
     await response.body.dump({ limit: ANSWER_BYTES_MAX });
     throw new RetryableFault('HOUSE:http:NoAnswer', `the service answered ${status}`);
   }
   const bytes = await readBounded(response.body);
   if (bytes.length === 0) return { status, body: undefined };
-  if (!/\bjson\b/.test(String(headers['content-type']))) throw new RetryableFault('HOUSE:http:NotJson', 'the answer is not JSON');
+  if (!/\bjson\b/.test(type)) throw new RetryableFault('HOUSE:http:NotJson', 'the answer is not JSON');
   return { status, body: JSON.parse(bytes.toString('utf8')) };
+}
+
+async function problemIn(body: AsyncIterable<Uint8Array>): Promise<ProblemFault> {
+  const problem: unknown = JSON.parse((await readBounded(body)).toString('utf8'));
+  return new ProblemFault(new Map(typeof problem === 'object' && problem !== null ? Object.entries(problem) : []));
 }
 
 async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Buffer> {

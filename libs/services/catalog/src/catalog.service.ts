@@ -11,6 +11,7 @@ import { BindingsController } from './installations/bindings.controller';
 import { preparationParts, publicationLoop } from './installations/installation-parts';
 import { InstallationsController, PREPARATION } from './installations/installations.controller';
 import { LifecycleController } from './installations/lifecycle.controller';
+import { TELEMETRY } from './owner-silent';
 import { PacksController } from './packs.controller';
 import { PublishersController } from './publishers.controller';
 import { ARTIFACTS, ReleasesController } from './releases.controller';
@@ -54,6 +55,7 @@ export const catalog: ServiceDefinition<CatalogConfig> = {
         { provide: PACKS_DB, useValue: packs },
         { provide: ARTIFACTS, useValue: artifacts },
         { provide: PREPARATION, useValue: preparation },
+        { provide: TELEMETRY, useValue: host.telemetry },
         // No deployment of this release has a legacy world; where one is, its adapter stands here.
         { provide: CONVERSION, useValue: { preparation, legacy: undefined } },
       ],

@@ -1,5 +1,5 @@
 import { DefectFault, RetryableFault } from '@connector/kernel/faults';
-import { type CallOptions, type ServiceClient, serviceClient } from '@connector/platform/http/service-client';
+import { type CallOptions, ProblemFault, type ServiceClient, serviceClient } from '@connector/platform/http/service-client';
 import { BodyFault } from '@connector/platform/host/problem';
 import { RowProblem } from './row-problem';
 
@@ -91,6 +91,13 @@ export function movedFence({ kind, body }: OwnerAnswer): string {
   throw new DefectFault('HOUSE:operator:MoveWithoutFence', `the owner answered ${kind} without the new fence`);
 }
 
+/** Whom the catalog could not ask, where it says by its own code and members that it wrote nothing (catalog.md B.3: OWNER_UNAVAILABLE). */
+function silentOwner(problem: ProblemFault['problem']): string | undefined {
+  const its = problem.get('code') === 'HOUSE:catalog:OwnerUnavailable' && problem.get('written') === 'nothing';
+  const owner = problem.get('owner');
+  return its && typeof owner === 'string' ? owner : undefined;
+}
+
 const PERSON_MAX = 48;
 /** As a header carries it: a name that is no plain ASCII goes as a URL would have it. */
 function personOf(by: string | undefined): CallOptions {
@@ -106,9 +113,15 @@ function unanswered({ title, unavailable }: OwnerName, fault: RetryableFault): R
   return new RowProblem(unavailable, { detail: `${title} ${why}; nothing was written.`, headers, nextSteps });
 }
 
-/** A refused connection carried nothing; anything else may have been carried out. */
+/** Nothing was carried out where the connection was refused, or where the catalog says so itself; anything else may have been. */
 function noAnswer({ title, unavailable }: OwnerName, fault: RetryableFault): RowProblem {
   const headers = { 'retry-after': '1' };
+  const silent = fault instanceof ProblemFault ? silentOwner(fault.problem) : undefined;
+  if (silent !== undefined) {
+    const detail = `${title} runs, but ${silent} does not answer it; this time nothing was written, and what stood before stands.`;
+    const nextSteps = ['connector dev ps', 'send the same request again, under the same key'];
+    return new RowProblem('CatalogOwnerSilent', { detail, actual: { silent }, headers, nextSteps });
+  }
   if (fault.message.endsWith(': ECONNREFUSED')) {
     const detail = `${title} does not run; nothing was written.`;
     return new RowProblem(unavailable, { detail, headers, nextSteps: ['connector dev ps'] });

@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Headers, Inject, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { ActivatedBinding } from '@connector/catalog/transitions/binding/activate-binding.tx';
 import type { BindingRef } from '@connector/catalog/transitions/binding/binding-rows';
 import { closeBindingReference } from '@connector/catalog/transitions/binding/close-binding-reference.tx';
@@ -17,6 +17,7 @@ import { ActivateBindingBody, BindingBody, ReferenceBody, RetentionBody } from '
 import type { PreparationParts } from './gather';
 import { PREPARATION } from './installations.controller';
 import { activate, stage } from './rebind';
+import { NothingWrittenFilter } from '../owner-silent';
 import { As } from '../roles';
 
 interface Reply {
@@ -48,6 +49,7 @@ const refOf = ({ organization = '', installation = '', binding: bindingId = '' }
 });
 
 /** Which exact release serves a capability (catalog.md B.3); a frontend stands under the capability `frontend`. */
+@UseFilters(NothingWrittenFilter)
 @Controller('v1/orgs/:organization/app-installations/:installation/handler-bindings')
 export class BindingsController {
   constructor(@Inject(PREPARATION) private readonly parts: PreparationParts) {}

@@ -21,9 +21,9 @@ import { readCatalogRevision } from '@connector/catalog/reads/publication';
 import { readComponentOwners, readReleaseBytes, type ReleaseBytes } from '@connector/catalog/reads/release-bytes';
 import type { Digest } from '@connector/kernel/digest';
 import type { DocumentFault } from '@connector/kernel/document-fault';
-import { RetryableFault } from '@connector/kernel/faults';
 import { jcs } from '@connector/kernel/jcs';
 import type { Db } from '@connector/platform/db/db';
+import { type Owner, OwnerSilentFault } from '../owner-silent';
 import { needsOf, type PublicationParts } from './publication-parts';
 
 /** What a preparation asks beside what a publication is carried by. */
@@ -81,14 +81,12 @@ async function factsOf(parts: PreparationParts, organization: string, asked: Ask
   };
 }
 
-type Owner = 'security' | 'artifacts' | 'schema' | 'deployment' | 'legacy';
-
 export function answered<A extends { readonly kind: string }>(
   owner: Owner,
   answer: A | undefined,
 ): Exclude<A, { readonly kind: 'unavailable' }> {
   if (answer !== undefined && isAnswer(answer)) return answer;
-  throw new RetryableFault('HOUSE:catalog:OwnerUnavailable', `${owner} does not answer`);
+  throw new OwnerSilentFault(owner);
 }
 
 function isAnswer<A extends { readonly kind: string }>(answer: A): answer is Exclude<A, { readonly kind: 'unavailable' }> {

@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { type Installation, readInstallation } from '@connector/catalog/reads/installation';
 import { readJournal } from '@connector/catalog/reads/journal';
 import { outcomeBody, sendOutcome } from '@connector/platform/host/outcome';
 import { askedBy } from '../asked-by';
 import { documentProblem } from '../document-problem';
+import { NothingWrittenFilter } from '../owner-silent';
 import { As } from '../roles';
 import { PLANNED, type Reply, sendInstalled } from './answers';
 import { choicesIn, expectedIn, InstallAsPlannedBody, InstallBody, JournalQuery } from './bodies';
@@ -18,6 +19,7 @@ type Place = Readonly<Record<string, string>>;
 const FOUND = { found: 200, absent: 404 };
 
 /** Installing an App, and what became of it (catalog.md B.3). */
+@UseFilters(NothingWrittenFilter)
 @Controller('v1/orgs/:organization/app-installations')
 export class InstallationsController {
   constructor(@Inject(PREPARATION) private readonly parts: PreparationParts) {}

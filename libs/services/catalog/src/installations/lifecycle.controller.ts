@@ -1,9 +1,10 @@
-import { Body, Controller, Headers, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Headers, Inject, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { JsonObject } from '@connector/kernel/jcs';
 import { bodyValidation, HttpProblem } from '@connector/platform/host/problem';
 import { sendOutcome } from '@connector/platform/host/outcome';
 import { askedBy } from '../asked-by';
 import { documentProblem } from '../document-problem';
+import { NothingWrittenFilter } from '../owner-silent';
 import { As } from '../roles';
 import { PLANNED, type Reply, sendAbandoned, sendInstalled } from './answers';
 import { type SeenBody, seenIn } from './bodies';
@@ -19,6 +20,7 @@ const rules = bodyValidation();
  * What an installation that there is may be asked to do (catalog.md B.3): each with the state and the activation epoch that the asker saw, and with
  * the counters of a plan where somebody confirmed one. Which verbs there are, and what each is told, is a table.
  */
+@UseFilters(NothingWrittenFilter)
 @Controller('v1/orgs/:organization/app-installations/:installation')
 export class LifecycleController {
   constructor(@Inject(PREPARATION) private readonly parts: PreparationParts) {}

@@ -175,6 +175,20 @@ describe('upgrade and rollback', () => {
     expect([grantedNow(), (await life.row()).state]).toEqual([two.releaseDigest, 'ACTIVE']);
   });
 
+  it('abandoned: what a resume wrote before an owner fell silent is told, not that nothing was written; a further resume begins anew', async () => {
+    await begin('honest', 'fail');
+    const opened = life.at(await life.open('upgrade', asked(two)));
+    await opened.toPublish();
+    const moved = { ...world.parts, schema: { ready: () => Promise.resolve({ kind: 'ready', schemaGeneration: '8' } as const) } };
+    await continuePublication(moved, opened.at);
+    const readHead = () => Promise.resolve({ kind: 'unavailable' } as const);
+    const silent = { ...world.parts, security: { ...world.security, readHead } };
+    const told = await resumeInstallation(silent, seen('FAILED'), asking());
+    expect(told).toMatchObject({ kind: 'opened', attempt: 3n, end: { kind: 'abandoned' } });
+    await expect(resumeInstallation(silent, seen('FAILED'), asking())).rejects.toMatchObject({ owner: 'security' });
+    expect(await resume('FAILED')).toMatchObject({ kind: 'opened', attempt: 4n, end: { kind: 'published' } });
+  });
+
   it('published: cat:INST-T17 out of FAILED back to what serves, by a rollback', async () => {
     await begin();
     const opened = life.at(await life.open('upgrade', asked(two)));

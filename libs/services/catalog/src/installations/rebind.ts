@@ -12,11 +12,12 @@ import { type ActivatedBinding, activateBinding } from '@connector/catalog/trans
 import type { BindingRef } from '@connector/catalog/transitions/binding/binding-rows';
 import { type StagedBinding, stageBinding } from '@connector/catalog/transitions/binding/stage-binding.tx';
 import type { Digest } from '@connector/kernel/digest';
-import { invariant, RetryableFault } from '@connector/kernel/faults';
+import { invariant } from '@connector/kernel/faults';
 import { jcs, type Json } from '@connector/kernel/jcs';
 import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { outcomeBody } from '@connector/platform/host/outcome';
+import { OwnerSilentFault } from '../owner-silent';
 import type { PreparationParts } from './gather';
 
 export interface AskedBinding {
@@ -69,5 +70,5 @@ async function attestationOf(
       ? { plane: 'frontend', answer: await deployment.frontendRelease(artifactDigest) }
       : { plane: 'service', answer: await deployment.serviceRelease(workloadId ?? '', artifactDigest) };
   if (attestation.answer.kind !== 'unavailable') return attestation;
-  throw new RetryableFault('HOUSE:catalog:OwnerUnavailable', 'deployment does not answer');
+  throw new OwnerSilentFault('deployment');
 }

@@ -1,6 +1,7 @@
 import type { RequestKey } from '@connector/catalog/model/request';
 import { readLastAttempt } from '@connector/catalog/reads/installation';
 import { readFrozen, readOpenPublication } from '@connector/catalog/reads/publication';
+import { OwnerSilentFault } from '../owner-silent';
 import { continuePublication } from './continue-publication';
 import type { PreparationParts } from './gather';
 import { type Installed, prepareInstallation } from './install';
@@ -22,7 +23,13 @@ export async function resumeInstallation(parts: PreparationParts, seen: SeenInst
     const kind = (await readFrozen(parts.db, attempt))?.kind;
     const end = kind === 'removal' ? await continueRemoval(parts, attempt) : await continuePublication(parts, attempt);
     // What failed has left nothing in Runtime now, and may begin anew.
-    if (seen.expectedState !== 'FAILED' || end.kind !== 'abandoned') return { kind: 'opened', ...open, end };
+    const here = { kind: 'opened', ...open, end } as const;
+    if (seen.expectedState !== 'FAILED' || end.kind !== 'abandoned') return here;
+    return anew(parts, seen, request).catch((thrown: unknown) => {
+      // Its end is written: an owner that is silent now is no reason to say that nothing was.
+      if (thrown instanceof OwnerSilentFault) return here;
+      throw thrown;
+    });
   }
   if (seen.expectedState === 'FAILED') return anew(parts, seen, request);
   const found = await lookAgain(parts.db, seen);

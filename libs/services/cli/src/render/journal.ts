@@ -9,7 +9,7 @@ export function renderOpened(answer: Members, organization: string): readonly st
     `Attempt ${attempt} of ${installation}: ${saidOf(end)}`,
     ...(end['kind'] === 'gates-open' ? gateLines(end, installation, at) : []),
     `  Next     connector installs journal ${installation} ${at}`,
-    ...(end['kind'] === 'failed' ? [`  Again    connector installs resume ${installation} ${at}`] : []),
+    ...(end['kind'] === 'failed' || end['kind'] === 'waiting' ? [`  Again    connector installs resume ${installation} ${at}`] : []),
   ];
 }
 

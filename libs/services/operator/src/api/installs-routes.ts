@@ -31,7 +31,9 @@ import {
 import { acts, reads } from './operation';
 
 const WRITES = ['NotFound', 'CatalogRefused', 'PublicationBarrierHeld', 'CatalogUnavailable', 'OutcomeUnknown'] as const;
-const MOVES = [...WRITES, 'PlanUnknown', 'CatalogMoved', 'PreparationRefused'] as const;
+/** Before it writes these, the catalog asks others. */
+const ASKS = [...WRITES, 'CatalogOwnerSilent'] as const;
+const MOVES = [...ASKS, 'PlanUnknown', 'CatalogMoved', 'PreparationRefused'] as const;
 const DOES_PLAN = 'carries out exactly the plan of the digest';
 const ONE = ':organization/:installation';
 
@@ -62,7 +64,7 @@ export const INSTALL_ACTS = {
   }),
   resume: acts('installs.resume', 'installs/resume', 'goes on with what the journal says', OPENED, {
     body: ResumeBody,
-    refuses: [...WRITES, 'CatalogMoved', 'PreparationRefused'],
+    refuses: [...ASKS, 'CatalogMoved', 'PreparationRefused'],
   }),
 };
 
@@ -98,14 +100,14 @@ export const VIEW_ACTS = {
 };
 
 const CONFIRMED = [...WRITES, 'PlanUnknown'] as const;
-const MAY_FIT = [...CONFIRMED, 'CatalogMoved', 'BindingIncompatible'] as const;
+const MAY_FIT = [...ASKS, 'PlanUnknown', 'CatalogMoved', 'BindingIncompatible'] as const;
 export const BINDING_ACTS = {
   get: reads('bindings.get', `bindings/${ONE}/:binding`, 'one binding, what refers to it and what was decided of it', BINDING_DETAIL, {
     refuses: ['NotFound'],
   }),
   stage: acts('bindings.stage', 'bindings/stage', 'names the release that could serve a capability; nothing serves by it', BINDING_STAGED, {
     body: StageBindingBody,
-    refuses: [...WRITES, 'BindingIncompatible'],
+    refuses: [...ASKS, 'BindingIncompatible'],
   }),
   refer: acts('bindings.open-reference', 'bindings/open-reference', 'says that a route or work relies on a binding', REFERENCE_OPENED, {
     body: OpenReferenceBody,

@@ -58,6 +58,7 @@ export const PROBLEMS = {
   PackVersionTaken: refusal(409, 'the version of the pack is registered with other bytes', 'expected', 'actual'),
   PackFaulty: refusal(422, 'the pack breaks the rules that errors[] lists'),
   CatalogUnavailable: refusal(503, 'the catalog does not run'),
+  CatalogOwnerSilent: refusal(503, 'one that the catalog has to ask first does not answer; `actual` says who', 'actual'),
   CoordinatorUnavailable: refusal(503, 'the coordinator does not run'),
   ControlUnavailable: refusal(503, 'control does not run'),
   OutcomeUnknown: {
