@@ -105,7 +105,7 @@ describe('contract › operator and a silent owner', () => {
   it.each<[string, ReturnType<Says>]>([
     ['a proxy without a body', { status: 503, body: '' }],
     ['a problem document of somebody else', { status: 503, type: PROBLEM, body: { ...WORD, code: 'HOUSE:proxy:Unavailable' } }],
-    ['the code without the word', { status: 503, type: PROBLEM, body: { code: WORD.code, detail: 'Nothing was committed.' } }],
+    ['the code without the word', { status: 503, type: PROBLEM, body: { ...WORD, written: undefined } }],
     ['the word without who', { status: 503, type: PROBLEM, body: { ...WORD, owner: undefined } }],
     ['the same members in no problem document', { status: 503, body: WORD }],
     ['another status', { status: 500, type: PROBLEM, body: WORD }],
