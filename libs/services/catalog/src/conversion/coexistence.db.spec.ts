@@ -190,7 +190,8 @@ describe('retire-legacy-reader', () => {
   });
 });
 
-const decide = (request = asking()) => decideDeletion(schema.db, { organization: ORG, appId: CRM_APP_ID, entry: {} }, request);
+const decide = (request = asking(), catalogRevision = 1n) =>
+  decideDeletion(schema.db, { organization: ORG, appId: CRM_APP_ID, catalogRevision, entry: {} }, request);
 
 describe('delete-legacy-pack', () => {
   it('decided: once; the same asking is told so again', async () => {
@@ -205,6 +206,14 @@ describe('delete-legacy-pack', () => {
     await converted(signedMapping(WHOLE_MAPPING));
     await decide();
     expect(await decide()).toEqual({ kind: 'already-decided' });
+  });
+
+  it('judged-past: cat:COEX-13 what serves moved since the gates were judged, or an attempt of the App is open', async () => {
+    await converted(signedMapping(WHOLE_MAPPING));
+    expect(await decide(asking(), 0n)).toEqual({ kind: 'judged-past', catalogRevision: 1n });
+    await upgrade('1.1.0');
+    expect(await decide()).toEqual({ kind: 'judged-past', catalogRevision: 1n });
+    expect(await countOf(schema, 'cat_legacy_deletion')).toBe(0);
   });
 
   it('readers-left: cat:COEX-12 somebody reads yet', async () => {
@@ -245,6 +254,26 @@ describe('deletion', () => {
     expect([world.legacy.remainsOf(tracker).length, world.legacy.reapply(tracker)]).toEqual([5, 'written']);
     expect(await remove([])).toEqual({ kind: 'deleted' });
     expect(await world.convert(world.asked(ORG))).toMatchObject({ kind: 'converted', state: 'ACTIVE' });
+  });
+
+  it('closed: cat:COEX-11 cat:COEX-13 an upgrade opened between the gates and the decision, so they are judged again', async () => {
+    let opened = 0;
+    const between = schema.another(async ({ point }) => {
+      if (point === 'delete-legacy-pack/begin' && opened++ === 0) await upgrade('1.1.0');
+    });
+    const parts = { ...world.conversion, preparation: { ...world.conversion.preparation, db: between } };
+    const answer = await deletePack(parts, ORG, allEvidence(standing.key), asking());
+    const closed = answer.kind === 'closed' ? answer.gates.filter(({ missing: what }) => what.length > 0) : [];
+    expect(closed.map(({ rule, missing: what }) => `${rule} ${what.join()}`)).toEqual([`COEX-11 rollback ${standing.installation}`]);
+    expect([opened, await countOf(schema, 'cat_legacy_deletion')]).toEqual([1, 0]);
+    expect(await world.legacy.read(PACK)).toMatchObject({ kind: 'found' });
+  });
+
+  it('no-legacy-world: decided or not, where this deployment has none', async () => {
+    const without = { ...world.conversion, legacy: undefined };
+    expect(await deletePack(without, ORG, allEvidence(standing.key), asking())).toEqual({ kind: 'no-legacy-world' });
+    await decide();
+    expect(await deletePack(without, ORG, allEvidence(standing.key), asking())).toEqual({ kind: 'no-legacy-world' });
   });
 
   it('remains: cat:COEX-14 what the legacy world could not let go is told, and the decision is carried on', async () => {

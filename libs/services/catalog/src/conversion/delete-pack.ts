@@ -5,9 +5,11 @@ import { storedManifest } from '@connector/catalog/model/stored-manifest';
 import type { RequestKey } from '@connector/catalog/model/request';
 import { type Conversion, isDeletionDecided, readConversion, readLegacyReaders } from '@connector/catalog/reads/conversion';
 import { readInstallation } from '@connector/catalog/reads/installation';
+import { readCatalogRevision } from '@connector/catalog/reads/publication';
 import { readReleaseBytes } from '@connector/catalog/reads/release-bytes';
 import { readRetained } from '@connector/catalog/reads/retained';
 import { type DecidedDeletion, decideDeletion } from '@connector/catalog/transitions/conversion/delete-legacy-pack.tx';
+import { RetryableFault } from '@connector/kernel/faults';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { answered, type PreparationParts, verifyRelease } from '../installations/gather';
 import type { ConversionParts, NoLegacyWorld } from './convert';
@@ -40,24 +42,48 @@ export async function judgeDeletion(
   return passDeletionGates({ ...(await factsOf(parts, conversion)), evidence: read.evidence });
 }
 
-/** Decides where all gates are passed, and deletes; a decision that stands is only carried out. */
+const TRIES_MAX = 5;
+
+/**
+ * Decides where all gates are passed, and deletes; a decision that stands is only carried out. The gates are judged again where the organization
+ * moved before the decision. RetryableFault where an owner does not answer.
+ */
 export async function deletePack(
   parts: ConversionParts,
   organization: string,
   evidence: readonly SignedStatement[],
   request: RequestKey,
 ): Promise<DeletedPack> {
-  const { db } = parts.preparation;
-  if (!(await isDeletionDecided(db, organization))) {
-    const judged = await judgeDeletion(parts, organization, evidence);
-    if (judged.kind !== 'passed') return judged as Exclude<typeof judged, { readonly kind: 'passed' }> & DeletedPack;
-    const entry = { gates: judged.gates.map(({ gate }) => gate), evidence: evidence.map(({ statement }) => statement.toString('utf8')) };
-    const decided = await retrying(ANSWER_SOON, () => decideDeletion(db, { organization, appId: CRM_APP_ID, entry }, request));
-    if (decided.kind === 'readers-left') return decided;
+  const { preparation, legacy } = parts;
+  if (legacy === undefined) return { kind: 'no-legacy-world' };
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const refused = (await isDeletionDecided(preparation.db, organization))
+      ? undefined
+      : await decide(parts, organization, evidence, request);
+    if (refused?.kind === 'judged-past') continue;
+    if (refused !== undefined) return refused;
+    const conversion = await readConversion(preparation.db, organization);
+    return conversion === undefined ? { kind: 'not-converted' } : carriedOut(legacy, conversion);
   }
-  const conversion = await readConversion(db, organization);
-  if (conversion === undefined || parts.legacy === undefined) return { kind: 'not-converted' };
-  return carriedOut(parts.legacy, conversion);
+  throw new RetryableFault('HOUSE:catalog:DeletionRaced', 'the organization kept moving while its gates were judged');
+}
+
+/** Why nothing is decided; undefined where it is. */
+async function decide(
+  parts: ConversionParts,
+  organization: string,
+  evidence: readonly SignedStatement[],
+  request: RequestKey,
+): Promise<DeletedPack | Extract<DecidedDeletion, { readonly kind: 'judged-past' }> | undefined> {
+  const { db } = parts.preparation;
+  // Before what is judged over it: whatever moves from here on is found under the lineage.
+  const catalogRevision = await readCatalogRevision(db, organization);
+  const judged = await judgeDeletion(parts, organization, evidence);
+  if (judged.kind !== 'passed') return judged as Exclude<typeof judged, { readonly kind: 'passed' }> & DeletedPack;
+  const entry = { gates: judged.gates.map(({ gate }) => gate), evidence: evidence.map(({ statement }) => statement.toString('utf8')) };
+  const decision = { organization, appId: CRM_APP_ID, catalogRevision, entry };
+  const decided = await retrying(ANSWER_SOON, () => decideDeletion(db, decision, request));
+  return decided.kind === 'readers-left' || decided.kind === 'judged-past' ? decided : undefined;
 }
 
 async function carriedOut({ packs }: LegacyWorld, { key, attemptId }: Conversion): Promise<DeletedPack> {

@@ -64,7 +64,9 @@ export const CONVERSION_CASES: readonly DoorCase[] = [
       const world = await conversionWorld(main, [ORG]);
       await world.convert(world.asked(ORG, { mapping: signedMapping(WHOLE_MAPPING) }));
       const request = asking();
-      return act(ANSWER_SOON, (db) => decideDeletion(db, { organization: ORG, appId: CRM_APP_ID, entry: {} }, request));
+      return act(ANSWER_SOON, (db) =>
+        decideDeletion(db, { organization: ORG, appId: CRM_APP_ID, catalogRevision: 1n, entry: {} }, request),
+      );
     },
   },
 ];
