@@ -56,7 +56,12 @@ export function rowFaults({ pack, manifest }: LegacySource): readonly DocumentFa
 }
 
 function differences(what: string, wanted: ReadonlyMap<string, string>, rows: readonly LegacyRow[]): readonly DocumentFault[] {
-  const found = new Map(rows.map((row) => [nameOf(row), `${row.contentDigest} of ${row.owner}`]));
+  const found = new Map<string, string>();
+  for (const row of rows) {
+    const [before, now] = [found.get(nameOf(row)), `${row.contentDigest} of ${row.owner}`];
+    // Of a row that is there twice neither is the one that counts.
+    found.set(nameOf(row), before === undefined ? now : `${before}, ${now}`);
+  }
   const names = [...new Set([...wanted.keys(), ...found.keys()])];
   return names
     .filter((name) => wanted.get(name) !== found.get(name))

@@ -209,6 +209,16 @@ describe('convert › is refused', () => {
     }
   });
 
+  it('failed: cat:CONV-13 a metadata row, or a runtime declaration, is there twice, once as another one', async () => {
+    const rows = legacyRecord(ORG).metadataRows ?? [];
+    const [first] = rows;
+    if (first === undefined) throw new RangeError('no row');
+    for (const side of ['metadataRows', 'runtimeDeclarations'] as const) {
+      world.legacy.install(legacyRecord(ORG, {}, { [side]: [{ ...first, contentDigest: OTHER }, ...rows] }));
+      expect(await refuses(world.asked(ORG))).toEqual(['CONV-13 LEGACY_ROW_DIFFERS']);
+    }
+  });
+
   it('failed: cat:CONV-12 the App lost a component, has one more, or the pack one of an unknown kind', async () => {
     const of = async (version: string, keys: readonly string[]): Promise<readonly string[]> => {
       const { releaseDigest } = await world.release((draft) => crmDraft(draft, keys), CRM_APP_ID, version);
