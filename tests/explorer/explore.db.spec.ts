@@ -34,6 +34,11 @@ describe('the explorer itself', () => {
     expect([report.void, report.blocked, report.findings]).toEqual([true, 0, []]);
   }, 60_000);
 
+  it('void: doors that wait for nobody, and whose order changes no outcome, prove nothing either', async () => {
+    const report = await sampleGroup(explorer, { name: APART.name, arrange: APART.arrange }, new Random(1), 2);
+    expect([report.void, report.outcomes, report.findings]).toEqual([true, 1, []]);
+  }, 60_000);
+
   it('void: a change that finds nothing to change', async () => {
     expect((await hunted(mutant('NOT THERE', ''))).voids).toEqual(['open-credential-gate/insert con_credential_gate']);
   }, 60_000);
@@ -50,6 +55,22 @@ describe('the explorer itself', () => {
     expect([report.covered, report.schedules, report.blocked]).toEqual(['every schedule', 12, 10]);
     expect([report.findings, report.void]).toEqual([[], false]);
   }, 60_000);
+
+  it.each([
+    ['membership | verify', ['rejected', 'verified']],
+    ['membership | verify, away and back', ['rejected', 'verified']],
+    ['membership | prepare', ['prepared']],
+  ])(
+    'verified: cat:INT-07 cat:INT-20 cat:INT-13 what is frozen and verified is of one look, wherever the membership moves beside it: %s',
+    async (name, kinds) => {
+      const report = await sampleGroup(explorer, groupOf(name), new Random(1), 12);
+      // It waits for nobody: that its orders differ in what they come to is what it shows.
+      expect([report.void, report.blocked, report.findings]).toEqual([false, 0, []]);
+      expect(Object.keys(report.answers).filter((kind) => kind !== 'set')).toEqual(expect.arrayContaining(kinds));
+      expect(Object.keys(report.orders).sort()).toEqual(['0,1', '1,0']);
+    },
+    120_000,
+  );
 
   it.each(['record | claim again', 'record | claim again, same lane'])(
     'completed: con:SM-ALL-04 recovery and completion of one execution in every order of their statements (PUB-EXE-07): %s',

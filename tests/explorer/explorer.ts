@@ -25,6 +25,11 @@ export interface Explored {
   readonly outcome: Outcome;
   readonly findings: readonly Finding[];
 }
+/** What is planted in a schedule: changes of statements, or another arrangement in place of the group's. */
+export interface PlantedFault {
+  readonly mutation: Mutation;
+  readonly arrange: Group['arrange'] | undefined;
+}
 export type Choose = (options: readonly Footprint[]) => number;
 
 /** One database, the sessions on it, and what the groups come to when their doors run one after another. */
@@ -59,9 +64,9 @@ export class Explorer {
   }
 
   /** One schedule on rows of its own, judged after every commit and at its end. */
-  async run(group: Group, choose: Choose, mutation?: Mutation): Promise<Explored> {
+  async run(group: Group, choose: Choose, planted?: PlantedFault): Promise<Explored> {
     const serial = await this.serial(group);
-    const ran = await this.#run(group, choose, mutation);
+    const ran = await this.#run(group, choose, planted);
     return { ...ran, findings: [...ran.findings, ...judgeSerial(serial, ran.happened, ran.outcome)] };
   }
 
@@ -81,12 +86,12 @@ export class Explorer {
     return found;
   }
 
-  async #run(group: Group, choose: Choose, mutation?: Mutation): Promise<Explored> {
+  async #run(group: Group, choose: Choose, planted?: PlantedFault): Promise<Explored> {
     if (group.once) {
       await this.#schema.reset();
       await serviceRow(this.#schema);
     }
-    const { parts, watch } = await group.arrange(this.#site);
+    const { parts, watch } = await (planted?.arrange ?? group.arrange)(this.#site);
     const { db } = this.#schema;
     const findings: Finding[] = [];
     let rows = await readAll(db, watch);
@@ -95,7 +100,7 @@ export class Explorer {
       findings.push(...brokenBy(rows, after));
       rows = after;
     };
-    const happened = await this.#stage.run(parts, { choose, ended, ...(mutation ? { mutation } : {}) });
+    const happened = await this.#stage.run(parts, { choose, ended, ...(planted ? { mutation: planted.mutation } : {}) });
     return { happened, outcome: outcomeOf(happened, rows, watch), findings: [...findings, ...judgeEnds(parts, happened)] };
   }
 }

@@ -16,8 +16,11 @@ export interface World {
 export interface Group {
   /** `admit | halt`. */
   readonly name: string;
-  /** The row for which its doors must be seen to wait. */
-  readonly meets: string;
+  /**
+   * The row for which its doors must be seen to wait. Absent where one of them only looks and so waits for nobody: then its orders must be
+   * seen to come to different outcomes. A group that shows neither is void: whatever its orders are, they prove nothing.
+   */
+  readonly meets?: string;
   /** Everything is taken away before each schedule: for what happens once in the life of a service. */
   readonly once?: true;
   readonly arrange: (site: Site) => Promise<World>;

@@ -37,7 +37,7 @@ const group = (name: string, parts: (site: BarrierSite) => readonly Part[] | Pro
 });
 
 /** A pack that no other schedule has, in an organization of its own. */
-function packOf(word: string, version: string): RegisterPack {
+export function packOf(word: string, version: string): RegisterPack {
   const manifest = packManifest.build({ ...notedManifest(version, 'x'), owner_pack: `dev.org-${word}` }).bytes;
   return { ...notedPack(version), organization: `org-${word}`, manifest };
 }

@@ -1,6 +1,7 @@
 import type { Group } from './group';
 import { BARRIERS } from './groups-barriers';
 import { BINDING } from './groups-binding';
+import { CONVERSION } from './groups-conversion';
 import { INBOUND } from './groups-inbound';
 import { LIFECYCLE } from './groups-lifecycle';
 import { MEMBERSHIP } from './groups-membership';
@@ -13,6 +14,7 @@ import { REVOCATION } from './groups-revocation';
 import { RUNTIME } from './groups-runtime';
 import { SECURITY } from './groups-security';
 import { SERVING } from './groups-serving';
+import { VERIFICATION } from './groups-verification';
 
 export const GROUPS: readonly Group[] = [
   ...INBOUND,
@@ -23,6 +25,8 @@ export const GROUPS: readonly Group[] = [
   ...SERVING,
   ...SECURITY,
   ...MEMBERSHIP,
+  ...VERIFICATION,
+  ...CONVERSION,
   ...PUBLICATION,
   ...LIFECYCLE,
   ...BINDING,

@@ -8,6 +8,8 @@ import { pinsStand } from './invariants-packs';
 import { audited, fencesRise, listedMoves, nothingBegins, oneEpoch } from './invariants-serving';
 import { tombstonesStand } from './invariants-lifecycle';
 import { bindingsKept, oneOpens, stagedForWhatServes, tuplesArePublished } from './invariants-publication';
+import { convertedOnce, readersOnlyFall } from './invariants-conversion';
+import { frozenWhole, verifiedPinned } from './invariants-verification';
 import { boundEpochs, epochsRise } from './invariants-security';
 import { commandsOfResults, conflictsKept, nobodyForgets, receiptsByKey, resultsOnce } from './invariants-work';
 
@@ -94,6 +96,14 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: holdsStand,
   },
   { id: 'INT-13', says: 'what was authorized and what a view said stays', broken: kept },
+  { id: 'INT-20', says: 'what an epoch froze of its view is one revision that was published, whole', broken: frozenWhole },
+  { id: 'INT-13 verified', says: 'an epoch becomes verified with every generation that it names pinned', broken: verifiedPinned },
+  {
+    id: 'CONV-10',
+    says: 'an attempt to convert is decided once, and an App is converted once, to an installation that is there',
+    broken: convertedOnce,
+  },
+  { id: 'COEX-05', says: 'the ledger of readers only falls, and nobody reads what is to be deleted', broken: readersOnlyFall },
   { id: 'DEFN-M', says: 'the pin of an epoch stands as it was made, with its generations', broken: pinsStand },
   { id: 'LANE-K', says: 'at most one execution at work in a lane, and none begins in a held one', broken: oneAtWork },
   {

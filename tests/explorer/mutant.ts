@@ -1,11 +1,22 @@
 import type { Change } from '@connector/testing/explorer/mutation';
+import type { Group } from './group';
 
 /** A planted fault: of which write path, of what kind, in which group it must show, and how it is made. */
 export interface Mutant {
   readonly path: string;
-  readonly kind: 'clause of a CAS removed' | 'lock omitted' | 'fence not moved' | 'read before its lock' | 'duplicate swallowed';
+  readonly kind:
+    | 'clause of a CAS removed'
+    | 'lock omitted'
+    | 'fence not moved'
+    | 'read before its lock'
+    | 'duplicate swallowed'
+    | 'one read made two'
+    | 'less compared'
+    | 'written too late';
   readonly group: string;
-  readonly changes: readonly Change[];
+  readonly changes?: readonly Change[];
+  /** A part that does something else in place of one of the group's: for what no change of a statement makes. */
+  readonly instead?: { readonly says: string; readonly arrange: Group['arrange'] };
 }
 
 export type Edit = (door: string) => Change;

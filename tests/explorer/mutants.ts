@@ -2,11 +2,13 @@ import { CLAUSE, early, EARLY, FENCE, GATE, ignored, LOCK, plant, replaced, SWAL
 import { LIFECYCLE_MUTANTS } from './mutants-lifecycle';
 import { BARRIER_MUTANTS } from './mutants-barriers';
 import { BINDING_MUTANTS } from './mutants-binding';
+import { CONVERSION_MUTANTS } from './mutants-conversion';
 import { MEMBERSHIP_MUTANTS } from './mutants-membership';
 import { PUBLICATION_MUTANTS } from './mutants-publication';
 import { REGISTRY_MUTANTS } from './mutants-registry';
 import { ORDERING_MUTANTS } from './mutants-ordering';
 import { SECURITY_MUTANTS } from './mutants-security';
+import { VERIFICATION_MUTANTS } from './mutants-verification';
 
 const EFFECT = unlocked('con_remote_effect');
 const PERMIT = unlocked('con_dispatch_permit');
@@ -187,6 +189,8 @@ export const MUTANTS: readonly Mutant[] = [
   plant('author-outbound', LOCK, 'author | author, one feed', 'commit-application', GATE, unlocked('run_feed_head')),
   ...ORDERING_MUTANTS,
   ...MEMBERSHIP_MUTANTS,
+  ...VERIFICATION_MUTANTS,
+  ...CONVERSION_MUTANTS,
   ...PUBLICATION_MUTANTS,
   ...LIFECYCLE_MUTANTS,
   ...BINDING_MUTANTS,

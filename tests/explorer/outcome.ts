@@ -20,17 +20,22 @@ export function outcomeOf({ ends }: Happened, { spanning: _, ...rows }: Rows, wa
 
 const ID = /\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 /** What Catalog mints (cat:ID-14). */
-const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const UUID7 = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
 const DIGEST = /\b[0-9a-f]{64}\b/g;
 const INSTANT = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d+Z?/g;
 
-function plainly({ accounts, holders = [], organizations = [], apps = [], publishers = [] }: Watch): (value: unknown) => string {
-  const names = [...accounts, ...holders, ...organizations, ...apps, ...publishers];
+function plainly({
+  accounts,
+  holders = [],
+  organizations = [],
+  apps = [],
+  publishers = [],
+  words = [],
+}: Watch): (value: unknown) => string {
+  const names = [...accounts, ...holders, ...organizations, ...apps, ...publishers, ...words];
   return (value) => {
     const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part)) ?? 'nothing';
     const named = names.reduce((whole, name, at) => whole.replaceAll(name, `@${at}`), text);
-    return named.replace(ID, '_').replace(UUID, '_').replace(DIGEST, '#').replace(INSTANT, 'T');
     return named.replace(ID, '_').replace(UUID7, '_').replace(DIGEST, '#').replace(INSTANT, 'T');
   };
 }

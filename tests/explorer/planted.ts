@@ -24,7 +24,8 @@ const NAMES = [
   .concat(['securityHeads', 'securityProjections', 'securityCommands'])
   .concat(['apps', 'owners', 'ownerships', 'offers', 'releases', 'blocks', 'slots', 'slotRevisions', 'slotHeads'])
   .concat(['publishers', 'prefixes', 'signingKeys'])
-  .concat(['pins', 'bindings'])
+  .concat(['pins', 'bindings', 'contents', 'frozenBindings'])
+  .concat(['conversions', 'legacyReaders', 'legacyDeletions'])
   .concat(['barriers', 'packBarriers', 'packGenerations']);
 const none = Object.fromEntries(NAMES.map((name) => [name, []]));
 /** Rows of the members that a test is about. */

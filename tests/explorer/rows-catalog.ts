@@ -10,6 +10,7 @@ import {
   catRevision,
 } from '@connector/schema/catalog/installations';
 import { catAuthorizedBinding, catIntegrationView, catMembershipHead, catViewCurrent } from '@connector/schema/catalog/membership';
+import { CONVERSION_READS } from './rows-conversion';
 
 const OF_ORGANIZATION = 'WHERE organization_id IN (:organization_id) LIMIT 1000';
 const WORKLOAD = ['organization_id', 'app_installation_id', 'authorized_workload_id'] as const;
@@ -22,6 +23,7 @@ const BARRIER_COLUMNS = { organization_id, app_installation_id, state, barrier_f
 
 /** The rows of an organization in the App authority; a view as the text that it is. */
 export const CATALOG_READS = {
+  ...CONVERSION_READS,
   lineages: readRows(
     catLineage,
     ['organization_id', 'lineage_id', 'catalog_revision', 'open_installation_id', 'open_attempt'],

@@ -26,6 +26,7 @@ import {
 import { pckEpochPin, pckGenerationPin } from '@connector/schema/packs/packs';
 import { runApplicationResult, runCommand, runCommandStart, runFeedHead, runOutboundCommand } from '@connector/schema/runtime/runtime';
 import { CATALOG_READS } from './rows-catalog';
+import { EPOCH_READS } from './rows-epochs';
 import { SECURITY_READS } from './rows-security';
 import { PACK_READS } from './rows-packs';
 import { APP_READS, PUBLISHER_READS } from './rows-registry';
@@ -40,6 +41,8 @@ export interface Watch {
   readonly organizations?: readonly string[];
   readonly apps?: readonly string[];
   readonly publishers?: readonly string[];
+  /** Further words of this schedule alone, to be taken out of its rows. */
+  readonly words?: readonly string[];
 }
 
 const OF_ACCOUNT = 'WHERE account IN (:account) LIMIT 1000';
@@ -170,6 +173,8 @@ type RowsOf<S> = S extends Statement<infer Row> ? readonly Row[] : never;
 export type Rows = { readonly [K in keyof typeof READS]: RowsOf<(typeof READS)[K]> } & {
   readonly [K in keyof typeof CATALOG_READS]: RowsOf<(typeof CATALOG_READS)[K]>;
 } & {
+  readonly [K in keyof typeof EPOCH_READS]: RowsOf<(typeof EPOCH_READS)[K]>;
+} & {
   readonly [K in keyof typeof SECURITY_READS]: RowsOf<(typeof SECURITY_READS)[K]>;
 } & {
   readonly [K in keyof typeof APP_READS]: RowsOf<(typeof APP_READS)[K]>;
@@ -209,6 +214,11 @@ const QUESTIONS: readonly Question[] = [
     name: name as keyof Rows,
     table: statement.table.name,
     ask: (db, { organizations }) => some(organizations, (organization_id) => db.read(statement as Statement, { organization_id })),
+  })),
+  ...Object.entries(EPOCH_READS).map(([name, statement]): Question => ({
+    name: name as keyof Rows,
+    table: statement.table.name,
+    ask: (db, { epochs }) => some(epochs, (epoch_id) => db.read(statement as Statement, { epoch_id })),
   })),
   ...Object.entries(SECURITY_READS).map(([name, statement]): Question => ({
     name: name as keyof Rows,

@@ -91,7 +91,11 @@ const SHOWN = 3;
 function failuresOf({ group, findings, void: isVoid }: GroupReport): readonly string[] {
   const shown = findings.slice(0, SHOWN).map(({ id, detail, schedule }) => `${group}: ${id}: ${detail}; in ${schedule}`);
   const rest = findings.length > SHOWN ? [`${group}: ${findings.length - SHOWN} more`] : [];
-  return [...(isVoid ? [`${group}: void, nobody waited for the row that its doors share`] : []), ...shown, ...rest];
+  return [
+    ...(isVoid ? [`${group}: void, nobody waited for the row that its doors share, or no order changed an outcome`] : []),
+    ...shown,
+    ...rest,
+  ];
 }
 
 function escapesOf({ path, kind, statements, group, found, voids }: MutantReport): readonly string[] {
@@ -108,10 +112,10 @@ const counts = (of: Readonly<Record<string, number>>): string =>
     .join(', ');
 
 function lineOfGroup(report: GroupReport): string {
-  const { group, merges, schedules, covered, reduced, blocked, commits, answers, seconds } = report;
+  const { group, merges, schedules, covered, reduced, blocked, commits, outcomes, answers, seconds } = report;
   return (
     `${group}: ${schedules} schedules, ${covered}, ${reduced} but for steps that commute (merges of the statements: ${merges}); ` +
-    `blocked ${blocked}, commits ${commits}; answers: ${counts(answers)}; ${seconds.toFixed(1)} s`
+    `blocked ${blocked}, commits ${commits}, outcomes ${outcomes}; answers: ${counts(answers)}; ${seconds.toFixed(1)} s`
   );
 }
 

@@ -23,23 +23,28 @@ export interface Treatment {
   readonly withhold?: boolean;
 }
 
+const PLAIN_READ = /^\/\* (read \S+) \*\/ /;
+
 /** START TRANSACTION fixes nothing under READ COMMITTED, and what follows COMMIT touches no row: neither is a choice. */
 const NO_CHOICE = new Set(['begin', 'committed', 'rolled-back']);
 
-/** One session that runs a door and stops before each of its statements until it is let go on. */
+/** One session that runs a door, or several one after another, and stops before each of its statements until it is let go on. */
 export class Actor {
   readonly #db: Db;
   #treatment: Treatment = {};
   #thread = 0;
   #door = '';
   #free = false;
+  #looks = false;
+  #inside = false;
   #release: () => void = () => undefined;
   #arrived: () => void = () => undefined;
   #arrival: Promise<void> = Promise.resolve();
   /** The statement that it stands before; undefined while one runs or waits, and after the end. */
   next: string | undefined;
   end: End | undefined;
-  committed = false;
+  /** Transactions that it committed so far. */
+  commits = 0;
   /** Statements that it was let run, in order. */
   done: string[] = [];
 
@@ -64,10 +69,10 @@ export class Actor {
     return this.next !== undefined || this.end !== undefined;
   }
 
-  /** Opens the door; it stops before its first statement. */
-  start(open: (db: Db) => Promise<unknown>, treatment: Treatment): void {
-    [this.#treatment, this.#free] = [treatment, false];
-    [this.next, this.end, this.committed, this.done] = [undefined, undefined, false, []];
+  /** Opens the door; it stops before its first statement. `looks`: its reads outside of transactions are steps as well. */
+  start(open: (db: Db) => Promise<unknown>, treatment: Treatment, looks = false): void {
+    [this.#treatment, this.#free, this.#looks, this.#inside] = [treatment, false, looks, false];
+    [this.next, this.end, this.commits, this.done] = [undefined, undefined, 0, []];
     this.#expect();
     open(this.#db).then(
       (value) => this.#finish({ kind: 'answer', value }),
@@ -109,7 +114,8 @@ export class Actor {
 
   async #at({ door, step }: StepPoint): Promise<void> {
     this.#door = door;
-    if (step === 'committed') this.committed = true;
+    this.#inside = step !== 'committed' && step !== 'rolled-back';
+    if (step === 'committed') this.commits += 1;
     if (NO_CHOICE.has(step)) return;
     await this.#stand(step);
     if (step === 'commit' && this.#treatment.withhold) throw new RetryableFault(WITHHELD, 'seen enough');
@@ -128,6 +134,8 @@ export class Actor {
     const query = connection.query.bind(connection) as (options: unknown) => Promise<unknown>;
     const heard = async (options: string | { readonly sql: string }): Promise<unknown> => {
       const { mutation } = this.#treatment;
+      const look = typeof options === 'string' || this.#inside || !this.#looks ? undefined : PLAIN_READ.exec(options.sql)?.[1];
+      if (look !== undefined) await this.#stand(look);
       if (typeof options === 'string' || mutation === undefined) return query(options);
       const { sql, before } = mutation.rewrite(this.#door, options.sql);
       const early = before === undefined ? undefined : await query({ ...options, sql: before });

@@ -4,15 +4,20 @@ import { Actor, type End, type Treatment } from './actor';
 import { footprint, type Footprint } from './trace';
 import { Waiting } from './waiting';
 
-/** One who takes part: a real door with its input. */
+/** One who takes part: a real door with its input, or several one after another. */
 export interface Part {
   readonly name: string;
   readonly open: (db: Db) => Promise<unknown>;
+  /**
+   * The plain read on which everything rests that it does later: there it has its place among the others, not at its COMMIT. Every read
+   * of such a part outside of a transaction is a step, as its statements are.
+   */
+  readonly decidesAt?: string;
 }
 
 export interface Happened {
   readonly events: readonly Footprint[];
-  /** Parts in the order in which they committed. */
+  /** Parts that committed, in the order of their places: of the read that decides for one, else of its first COMMIT. */
   readonly commits: readonly number[];
   readonly ends: readonly End[];
   /** Parts that wrote before they ended. */
@@ -23,7 +28,7 @@ export interface Happened {
 
 export interface Direction extends Treatment {
   readonly choose: (options: readonly Footprint[]) => number;
-  /** After every step that let a transaction end, while all others stand still. `wrote`: tables that it wrote. */
+  /** After every step that let a transaction or a part end, while all others stand still. `wrote`: tables that it wrote. */
   readonly ended: (part: number, wrote: readonly string[]) => Promise<void>;
 }
 
@@ -45,10 +50,10 @@ export class Stage {
     try {
       for (const [at, part] of parts.entries()) {
         const actor = actors[at] as Actor;
-        actor.start(part.open, direction);
+        actor.start(part.open, direction, part.decidesAt !== undefined);
         await this.#waiting.look(actor, false);
       }
-      return await new Run(actors, this.#waiting, direction).toTheEnd();
+      return await new Run({ parts, actors }, this.#waiting, direction).toTheEnd();
     } catch (error) {
       await Promise.all(actors.map((actor) => actor.letGo()));
       throw error;
@@ -70,12 +75,19 @@ class Run {
   readonly #waiting: Waiting;
   readonly #direction: Direction;
   readonly #events: Footprint[] = [];
-  readonly #commits: number[] = [];
+  readonly #parts: readonly Part[];
+  readonly #places: number[] = [];
+  /** COMMITs of each part that were noted. */
+  readonly #noted = new Map<number, number>();
   readonly #over = new Set<number>();
   readonly #blocked: string[] = [];
 
-  constructor(actors: readonly Actor[], waiting: Waiting, direction: Direction) {
-    [this.#actors, this.#waiting, this.#direction] = [actors, waiting, direction];
+  constructor(
+    { parts, actors }: { readonly parts: readonly Part[]; readonly actors: readonly Actor[] },
+    waiting: Waiting,
+    direction: Direction,
+  ) {
+    [this.#parts, this.#actors, this.#waiting, this.#direction] = [parts, actors, waiting, direction];
   }
 
   async toTheEnd(): Promise<Happened> {
@@ -88,7 +100,7 @@ class Run {
     }
     return {
       events: this.#events,
-      commits: this.#commits,
+      commits: this.#places.filter((at) => (this.#noted.get(at) ?? 0) > 0),
       ends: this.#actors.map(({ end }) => end as End),
       writers: [...this.#actors.keys()].filter((at) => written((this.#actors[at] as Actor).done).length > 0),
       blocked: this.#blocked,
@@ -102,6 +114,8 @@ class Run {
     if (!there || actor.next === undefined) throw new Error(`session ${chosen} waits where it did not before`);
     const event = footprint(chosen, actor.next, actor.done);
     this.#events.push(event);
+    // The last of such reads: what was read before it may be of the past by then.
+    if (event.step === this.#parts[chosen]?.decidesAt) this.#take(chosen);
     actor.go();
     const seen = await this.#waiting.look(actor, MAY_WAIT.test(event.step));
     if (seen === 'waits') this.#blocked.push(event.step);
@@ -109,12 +123,19 @@ class Run {
 
   /** A transaction that ended let go of its locks: whoever waited for them stands before the next statement before anything goes on. */
   async #noteEnds(): Promise<void> {
-    for (const [at, actor] of this.#actors.entries()) {
-      if (actor.end === undefined || this.#over.has(at)) continue;
-      this.#over.add(at);
-      if (actor.committed) this.#commits.push(at);
+    for (const [at, { commits, end, done }] of this.#actors.entries()) {
+      const fresh = commits > (this.#noted.get(at) ?? 0);
+      if (!fresh && (end === undefined || this.#over.has(at))) continue;
+      this.#noted.set(at, commits);
+      if (end !== undefined) this.#over.add(at);
+      if (fresh && !this.#places.includes(at)) this.#places.push(at);
       for (const other of this.#actors) if (!other.arrived) await this.#waiting.look(other, true);
-      await this.#direction.ended(at, actor.committed ? written(actor.done) : []);
+      await this.#direction.ended(at, fresh ? written(done) : []);
     }
+  }
+
+  #take(part: number): void {
+    if (this.#places.includes(part)) this.#places.splice(this.#places.indexOf(part), 1);
+    this.#places.push(part);
   }
 }
