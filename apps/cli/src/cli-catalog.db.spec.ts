@@ -88,7 +88,7 @@ describe('connector publishers', () => {
     const { code, err } = await connector(add);
     expect([code, err]).toEqual([
       3,
-      expect.stringMatching(/revoked at 20\S+Z by operator m\.ortiz: m\.ortiz: leaked\. [^]*connector publishers keygen --out <file>/),
+      expect.stringMatching(/revoked at 20\S+Z, m\.ortiz: leaked\. [^]*connector publishers keygen --out <file>/),
     ]);
   });
 
