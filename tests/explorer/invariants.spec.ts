@@ -177,6 +177,10 @@ describe('invariants on planted histories', () => {
       'PUBL-07',
       'BIND-02',
       'BIND-06',
+      'INT-20',
+      'INT-13 verified',
+      'CONV-10',
+      'COEX-05',
     ];
     expect(INVARIANTS.map(({ id }) => id).filter((id) => !elsewhere.includes(id))).toEqual(shown);
   });

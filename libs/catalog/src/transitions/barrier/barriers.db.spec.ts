@@ -89,14 +89,14 @@ describe('acquire-barrier', () => {
     const whose = { organization: site.organization, installation, lineageId: '', securityEpoch: 1n, dependencyReleaseDigests: [] };
     await installationRows(schema, { ...whose, appReleaseDigest: Digest.sha256(Buffer.from('other')), grants: [] });
     await site.acquire(1);
-    expect(await readHeldBarriers(schema.db)).toMatchObject([{ installation: site.installation }]);
+    expect(await readHeldBarriers(schema.db)).toMatchObject({ held: [{ installation: site.installation }] });
     await schema.sql(
       `UPDATE cat_publication_barrier SET state = 'held', barrier_fence = 1, holder_fence = 1, attempt_id = ?, receipt = '{}' WHERE app_installation_id = ?`,
       [AttemptId.bytes(attemptId), Buffer.from(installation)],
     );
     expect(await site.release(1, { attemptId, installation: site.installation })).toMatchObject({ kind: 'stale' });
     await site.release(1);
-    expect(await readHeldBarriers(schema.db)).toMatchObject([{ installation, attemptId, barrierFence: 1n, holderFence: 1n }]);
+    expect(await readHeldBarriers(schema.db)).toMatchObject({ held: [{ installation, attemptId, barrierFence: 1n, holderFence: 1n }] });
   });
 
   it('no-installation: nobody has this one', async () => {
