@@ -1,4 +1,4 @@
-import { isBindingKind, type BindingKind } from '@connector/kernel/document-binding';
+import type { BindingKind } from '@connector/kernel/document-binding';
 import type { Digest } from '@connector/kernel/digest';
 import { readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
@@ -77,7 +77,7 @@ export async function readGeneration(db: Db, payloadDigest: Digest): Promise<Sto
 /** What the registry proves of one binding (con:DEFN-K): the same facts give the same receipt bytes, now and in ten years (con:DEFN-M). */
 export async function readExact(db: Db, identity: BindingIdentity, payloadDigest: Digest): Promise<DefinitionProof> {
   const generation = await readGeneration(db, payloadDigest);
-  if (generation === undefined || generation.ownerPack !== identity.ownerPack || !isBindingKind(identity.kind)) {
+  if (generation === undefined || generation.ownerPack !== identity.ownerPack) {
     return { kind: 'absent', code: 'GENERATION_ABSENT' };
   }
   const installed = await db.readOne(INSTALLATION, { organization_id: identity.organization, owner_pack: identity.ownerPack });

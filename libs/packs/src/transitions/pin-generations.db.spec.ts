@@ -48,6 +48,25 @@ describe('pin-generations', () => {
     expect((await readEpochsOf(schema.db, one.storageId)).toSorted()).toEqual([epochId, later].toSorted());
   });
 
+  it('pinned: cat:INT-13 of two epochs each has its own digest and generations, and the same again is the same pin of each', async () => {
+    const both = [
+      { epochId, epochDigest, generations: [one] },
+      { epochId: EpochId.mint(), epochDigest: OTHER, generations: [two] },
+    ];
+    for (const each of [...both, ...both]) expect(await pinGenerations(schema.db, each)).toEqual({ kind: 'pinned' });
+    for (const { epochId: id, epochDigest: digest, generations } of both) {
+      const storageIds = generations.map(({ storageId }) => storageId);
+      expect(await readPins(schema.db, id)).toEqual({ kind: 'found', epochDigest: digest, storageIds });
+    }
+  });
+
+  it('conflicting-pin: fewer generations under a pinned epoch id, beside another epoch that has just these', async () => {
+    await pin([one, two]);
+    await pin([one], { epochId: EpochId.mint() });
+    expect(await pin([one])).toEqual({ kind: 'conflicting-pin', epochDigest });
+    expect((await rows())[1]).toBe(3);
+  });
+
   it('absent: cat:INT-13 a generation that is not there is named, and its neighbours are not pinned', async () => {
     const gone = { storageId: 'gone', payloadDigest: OTHER };
     expect(await pin([one, gone])).toEqual({ kind: 'absent', code: 'GENERATION_ABSENT', which: [gone] });
