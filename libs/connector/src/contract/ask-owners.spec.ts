@@ -12,11 +12,16 @@ function owners(change: Partial<OwnerReaders> = {}): OwnerReaders & { readonly a
   let next = 0;
   return {
     asked,
-    catalog: { readCurrent: (_scope, revision) => (asked.push(`view ${revision}`), Promise.resolve({ kind: 'found', ...view })) },
-    configurations: { readExact: () => Promise.resolve({ kind: 'found', ...configuration }) },
+    catalog: {
+      readCurrent: ({ organization, installation, workload }, revision) => {
+        asked.push(`view ${organization} ${installation} ${workload} ${revision}`);
+        return Promise.resolve({ kind: 'found', ...view });
+      },
+    },
+    configurations: { readExact: (id) => (asked.push(`configuration ${id}`), Promise.resolve({ kind: 'found', ...configuration })) },
     definitions: {
       readExact: (identity, payload) => {
-        asked.push(`${identity.organization} ${identity.kind} ${identity.businessKey} ${payload}`);
+        asked.push(JSON.stringify({ ...identity, payload }));
         const answer = definitions[next++];
         return Promise.resolve(answer ? { kind: 'found', ...answer } : { kind: 'absent', code: 'DEFINITION_ABSENT' });
       },
@@ -29,14 +34,22 @@ function owners(change: Partial<OwnerReaders> = {}): OwnerReaders & { readonly a
 }
 
 describe('ask-owners', () => {
-  it('found: every owner is asked for exactly what view and configuration name (con:EPOCH-01, con:VERI-P)', async () => {
+  it('found: every owner is asked for exactly what view and configuration name (con:EPOCH-01, con:VERI-P, cat:INT-12)', async () => {
     const all = owners();
     const asked = await askOwners(all, question);
     const assembled = asked.kind === 'found' ? assembleEpoch(VECTOR_EPOCH, asked.answers) : asked;
     expect(assembled).toEqual(assembleEpoch(VECTOR_EPOCH, vectorAnswers()));
     const rows = (JSON.parse(view.viewBytes.toString()) as { bindings: Record<string, string>[] }).bindings;
-    const wanted = rows.map((row) => `${question.organization} ${row['kind']} ${row['business_key']} ${row['pack_payload_digest']}`);
-    expect(all.asked).toEqual([`view ${question.minCatalogRevision}`, ...wanted]);
+    const { organization, installation, workload, minCatalogRevision, configurationId } = question;
+    const wanted = rows.map((row) =>
+      JSON.stringify({
+        ...{ organization, installation, workload, kind: row['kind'], ownerPack: row['owner_pack'] },
+        ...{ packInstallation: row['pack_installation_id'], businessKey: row['business_key'] },
+        ...{ definitionVersion: row['definition_version'], payload: row['pack_payload_digest'] },
+      }),
+    );
+    const scope = `${organization} ${installation} ${workload}`;
+    expect(all.asked).toEqual([`view ${scope} ${minCatalogRevision}`, `configuration ${configurationId}`, ...wanted]);
   });
 
   const unavailable = { readExact: () => Promise.resolve({ kind: 'unavailable' } as const) };

@@ -1,6 +1,22 @@
+import type { AccountName } from '@connector/kernel/brand';
 import { Digest } from '@connector/kernel/digest';
+import { DIGEST_PROFILE } from '@connector/kernel/digest-profile';
+import { EpochId } from '@connector/kernel/ids';
+import { jcs, type Json } from '@connector/kernel/jcs';
+import { askOwners } from '@connector/connector/contract/ask-owners';
+import { assembleEpoch } from '@connector/connector/model/serving/assemble-epoch';
+import { prepareEpoch } from '@connector/connector/transitions/serving/prepare-epoch.tx';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
-import { demoEpoch, SOURCE, type DemoEpoch } from '@connector/testing/fixtures/demo-epoch';
+import {
+  DEMO_POLICIES,
+  type DemoEpoch,
+  demoEpoch,
+  DESTINATION,
+  owners,
+  SCOPE,
+  type ServedChannel,
+  SOURCE,
+} from '@connector/testing/fixtures/demo-epoch';
 import type { EpochView } from './epoch-view';
 import { EpochViews } from './epoch-views';
 
@@ -20,10 +36,10 @@ afterAll(() => schema.close());
 const load = (): Promise<EpochView> => new EpochViews(schema.db).of(demo.source);
 
 /** What work that the epoch admitted goes by. */
-function frozen(view: EpochView): unknown {
+function frozen(view: EpochView): object {
   const { epochDigest, configurationId, configurationDigest } = view;
   const channel = view.account(SOURCE)?.channel('hook');
-  const { packPayloadDigest, packGenerationStorageId } = view.push('ticket/open') ?? {};
+  const { packPayloadDigest, packGenerationStorageId } = view.push('ticket/create') ?? {};
   const policies = view.account(SOURCE)?.policies;
   return {
     epochDigest,
@@ -36,10 +52,36 @@ function frozen(view: EpochView): unknown {
   };
 }
 
+/** The same rows under another id, as a candidate. */
+async function preparedBeside(): Promise<{ readonly epochId: EpochId; readonly epochDigest: Digest }> {
+  const [epochId, { configurationId }] = [EpochId.mint(), demo];
+  const asked = await askOwners(owners(schema.db), { ...SCOPE, minCatalogRevision: 1n, configurationId });
+  const assembled = asked.kind === 'found' ? assembleEpoch(epochId, asked.answers) : asked;
+  if (assembled.kind !== 'assembled') throw new Error(assembled.kind);
+  await prepareEpoch(schema.db, { digestProfile: DIGEST_PROFILE, parts: assembled.parts });
+  return { epochId, epochDigest: assembled.digested.digest };
+}
+
+/** The desk once more: of another owner and for another host, under names of its own but for the callout profile and its credential. */
+const BESIDE: ServedChannel = {
+  ...{ pack: './tern-desk', account: 'alder/acme' as AccountName, channel: 'hints', scheme: 'github-sha256' },
+  ...{ route: 'note/any', mapping: 'note/default', secretPath: 'channel/alder/acme/hints' },
+};
+function oncePerOwner(pack: Json): Json {
+  const text = JSON.stringify(pack);
+  const desks = text.includes('dev.example.tern-desk') ? (desksSeen += 1) : 0;
+  if (desks !== 2) return pack;
+  const renamed = text
+    .replaceAll('tern', 'alder')
+    .replaceAll(/ticket\/(hint|default|create)/g, (_, name: string) => `note/${name === 'hint' ? 'any' : name}`);
+  return JSON.parse(renamed) as Json;
+}
+let desksSeen = 0;
+
 describe('epoch views', () => {
   it('the same: con:INV-06 con:OCON-W con:OCON-M cat:INT-21 a newer pack generation, another mapping and another configuration are not looked at', async () => {
     const before = frozen(await load());
-    expect(JSON.stringify(before, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))).not.toContain('undefined');
+    expect(Object.values(before)).not.toContain(undefined);
     await schema.sql(
       `INSERT INTO pck_generation (storage_id, owner_pack, pack_version, payload_digest, manifest)
        SELECT CONCAT(storage_id, '9'), owner_pack, '9.9.9', UNHEX(SHA2(storage_id, 256)), manifest FROM pck_generation`,
@@ -72,6 +114,40 @@ describe('epoch views', () => {
   it('HOUSE:epoch-view:EpochAbsent: con:INV-06 the right epoch under another digest', async () => {
     const epoch = { epochId: demo.epochId, epochDigest: Digest.sha256(Buffer.from('other')) };
     await expect(new EpochViews(schema.db).of(epoch)).rejects.toMatchObject({ code: 'HOUSE:epoch-view:EpochAbsent' });
+  });
+
+  it('each its own: con:INV-06 cat:INT-21 route, version, mapping and credential of the account that asks, and nothing of its neighbour', async () => {
+    const view = await load();
+    const [source, desk] = [view.account(SOURCE), view.account(DESTINATION)];
+    const [upsert, hint] = [source?.channel('hook')?.route, desk?.channel('hints')?.route];
+    expect([upsert, hint].map((route) => route?.ref.businessKey)).toEqual(['contact/upsert', 'ticket/hint']);
+    expect([view.route('contact/upsert', '1'), view.route('ticket/hint', '2')]).toEqual([upsert, hint]);
+    expect([view.route('contact/upsert', '2'), view.route('ticket/hint', '1'), source?.channel('hints')]).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
+    const hints = { hints: [{ entry_id: 'e', ticket_id: 't', revision: '4', status: 'open', updated_at: '2026-01-01T00:00:00Z' }] };
+    const extraction = hint?.route.extract(DESTINATION, jcs(hints));
+    const [item] = extraction?.kind === 'items' ? extraction.items : [];
+    expect(item?.kind === 'item' && item.input.toString()).toBe('{"revision":"4","status":"open","ticketId":"t"}');
+    expect([source, desk].map((account) => account?.credential('desk/api-token'))).toEqual([undefined, demo.credentialGenerationId]);
+  });
+
+  it('each its own: con:INV-06 cat:INT-20 of two epochs with equal rows, asked for by turns, each is the one that was asked for', async () => {
+    const [views, later] = [new EpochViews(schema.db), await preparedBeside()];
+    for (const epoch of [demo.source, later, demo.source, later]) {
+      const { epochId, epochDigest } = await views.of(epoch);
+      expect({ epochId, epochDigest }).toEqual({ epochId: epoch.epochId, epochDigest: epoch.epochDigest });
+    }
+  });
+
+  it('each its own: con:INV-25 cat:INT-12 a push has the callout profile of its own pack, where another pack has one of the same name', async () => {
+    await schema.reset();
+    demo = await demoEpoch(schema, DEMO_POLICIES, [BESIDE], oncePerOwner);
+    const view = await load();
+    expect(['ticket/create', 'note/create'].map((push) => view.push(push)?.callout.base)).toEqual([
+      'http://desk.tern.example',
+      'http://desk.alder.example',
+    ]);
   });
 
   it('loaded again: a failed load is not kept', async () => {

@@ -71,15 +71,18 @@ async function configurationOf(db: Db, id: ConfigurationId, digest: Digest): Pro
 
 const ofKind = (frozen: readonly Frozen[], kind: BindingKind): readonly Frozen[] => frozen.filter(({ binding }) => binding.kind === kind);
 
-function named(frozen: readonly Frozen[], kind: BindingKind, businessKey: string): Frozen {
-  const found = ofKind(frozen, kind).find(({ binding }) => binding.businessKey === businessKey);
-  if (found === undefined) throw broken('BindingAbsent', `${kind} ${businessKey}`);
-  return found;
+/** What a definition names it names in its own pack: another pack may have the same key for another host or another event. */
+function namedBy({ binding: { ownerPack }, definition }: Frozen, frozen: readonly Frozen[], kind: BindingKind, member: string): Json {
+  const businessKey = textMember(definition, member);
+  const found = ofKind(frozen, kind).find(({ binding }) => binding.ownerPack === ownerPack && binding.businessKey === businessKey);
+  if (found === undefined) throw broken('BindingAbsent', `${kind} ${ownerPack} ${businessKey}`);
+  return found.definition;
 }
 
 function routesOf(frozen: readonly Frozen[]): readonly RouteView[] {
-  return ofKind(frozen, 'inbound-route').map(({ binding, proof, definition }) => {
-    const route = compileRoute(definition, named(frozen, 'field-mapping', textMember(definition, 'mapping')).definition);
+  return ofKind(frozen, 'inbound-route').map((one) => {
+    const { binding, proof, definition } = one;
+    const route = compileRoute(definition, namedBy(one, frozen, 'field-mapping', 'mapping'));
     if (route.kind !== 'route') throw broken('RouteNotExecutable', `${binding.businessKey}: ${route.code}`);
     const { runtimeCommand } = binding;
     invariant(runtimeCommand !== null, 'HOUSE:epoch-view:RouteWithoutHandler', binding.businessKey);
@@ -100,8 +103,9 @@ function routesOf(frozen: readonly Frozen[]): readonly RouteView[] {
 }
 
 function pushesOf(frozen: readonly Frozen[]): readonly PushView[] {
-  return ofKind(frozen, 'push-contract').map(({ binding, proof, definition }) => {
-    const profile = named(frozen, 'callout-profile', textMember(definition, 'callout_profile')).definition;
+  return ofKind(frozen, 'push-contract').map((one) => {
+    const { binding, proof, definition } = one;
+    const profile = namedBy(one, frozen, 'callout-profile', 'callout_profile');
     const push = compilePush(definition, profile);
     const callout = compileCallout(profile);
     if (push.kind !== 'push' || callout.kind !== 'callout') throw broken('PushNotExecutable', binding.businessKey);

@@ -1,6 +1,6 @@
 import { Digest } from '@connector/kernel/digest';
 import { jcs } from '@connector/kernel/jcs';
-import { CredentialGenerationId } from '@connector/kernel/ids';
+import { ConfigurationId, CredentialGenerationId } from '@connector/kernel/ids';
 import { changed, GENERATION_OF_PRIMARY, VECTOR_ACCOUNTS, VECTOR_EPOCH, vectorAnswers } from '@connector/testing/fixtures/serving';
 import { vectorEpoch } from '@connector/testing/vectors/serving-epoch';
 import { profiledVector } from '@connector/testing/vectors/load';
@@ -72,10 +72,11 @@ describe('assemble-epoch', () => {
   it.each<[string, string, Change]>([
     ['catalog', 'document-not-understood', (answers) => ({ ...answers, view: { ...answers.view, viewBytes: Buffer.from('{}') } })],
     ['catalog', 'document-not-understood', inView((view) => (view['note'] = 'x'))],
-    ['catalog', 'view-of-another-scope', inView((view) => (view['organization_id'] = 'other'))],
-    ['catalog', 'view-of-another-scope', inReceipt((receipt) => (receipt['authorized_workload_id'] = 'other'))],
     ['catalog', 'receipt-differs-from-view', inReceipt((receipt) => (receipt['view_digest'] = OTHER))],
     ['catalog', 'receipt-differs-from-view', inView((view) => (view['source_snapshot_digest'] = OTHER))],
+    ['catalog', 'receipt-differs-from-view', inReceipt((receipt) => (receipt['source_snapshot_digest'] = OTHER))],
+    ['catalog', 'receipt-differs-from-view', (answers) => ({ ...answers, view: { ...answers.view, sourceSnapshotDigest: OTHER } })],
+    ['catalog', 'receipt-differs-from-view', (answers) => ({ ...answers, view: { ...answers.view, viewDigest: OTHER } })],
     ['connector', 'lineage-differs', inReceipt((receipt) => ((receipt['lineage'] as Document)['catalog_revision'] = '43'))],
     ['configuration', 'document-not-understood', inConfiguration((document) => delete document['service_id'])],
     [
@@ -83,7 +84,13 @@ describe('assemble-epoch', () => {
       'receipt-differs-from-configuration',
       (answers) => ({ ...answers, configuration: { ...answers.configuration, generationDigest: OTHER } }),
     ],
+    [
+      'configuration',
+      'receipt-differs-from-configuration',
+      (answers) => ({ ...answers, question: { ...answers.question, configurationId: ConfigurationId.mint() } }),
+    ],
     ['packs', 'definition-missing', (answers) => ({ ...answers, definitions: answers.definitions.slice(1) })],
+    ['packs', 'definition-missing', (answers) => ({ ...answers, definitions: [...answers.definitions, ...answers.definitions.slice(-1)] })],
     [
       'packs',
       'ordering-missing',
@@ -92,8 +99,18 @@ describe('assemble-epoch', () => {
     ['packs', 'receipt-differs-from-definition', inDefinition({ canonicalDefinitionDigest: OTHER })],
     ['packs', 'receipt-differs-from-definition', inDefinition({ packGenerationStorageId: 'other' })],
     ['packs', 'receipt-differs-from-definition', inDefinition({ receiptBytes: vectorAnswers().definitions[0]?.receiptBytes as Buffer })],
+    ['packs', 'receipt-differs-from-definition', inDefinition({ definitionEnvelopeVersion: 'other' })],
+    ['packs', 'receipt-differs-from-definition', inDefinition({ definitionReceiptVersion: 'other' })],
     ['packs', 'document-not-understood', inDefinition({ receiptBytes: Buffer.from('x') })],
     ['credentials', 'receipt-differs-from-credential', inCredential((answer) => ({ ...answer, transportDigest: OTHER }))],
+    [
+      'credentials',
+      'receipt-differs-from-credential',
+      inCredential((answer) => ({
+        ...answer,
+        receiptBytes: changed(answer.receiptBytes, (one) => (one['credential_generation_id'] = '018f3c2a-c0de-7000-8000-0000000000ff')),
+      })),
+    ],
     ['credentials', 'document-not-understood', inCredential((answer) => ({ ...answer, receiptBytes: jcs({}) }))],
     [
       'credentials',
@@ -114,6 +131,27 @@ describe('assemble-epoch', () => {
     ],
   ])('mismatch: %s %s (con:VERI-P, con:INV-25)', (owner, code, change) => {
     expect(assemble(change)).toEqual({ kind: 'mismatch', owner, code });
+  });
+
+  it.each(['organization_id', 'app_installation_id', 'authorized_workload_id'])(
+    'mismatch: cat:INT-07 the view, or its receipt alone, is of a neighbour by its %s',
+    (member) => {
+      const elsewhere = { kind: 'mismatch', owner: 'catalog', code: 'view-of-another-scope' };
+      expect(assemble(inView((view) => (view[member] = 'other')))).toEqual(elsewhere);
+      expect(assemble(inReceipt((receipt) => (receipt[member] = 'other')))).toEqual(elsewhere);
+    },
+  );
+
+  it.each([
+    ['kind', 'push-contract'],
+    ['owner_pack', 'other'],
+    ['pack_installation_id', 'other'],
+    ['pack_payload_digest', OTHER],
+    ['business_key', 'other'],
+    ['definition_version', 'other'],
+  ])('mismatch: cat:INT-14 cat:INT-12 a definition whose receipt is about a neighbour by its %s', (member, other) => {
+    const receiptBytes = changed(vectorAnswers().definitions[1]?.receiptBytes as Buffer, (receipt) => (receipt[member] = other));
+    expect(assemble(inDefinition({ receiptBytes }))).toEqual({ kind: 'mismatch', owner: 'packs', code: 'receipt-differs-from-definition' });
   });
 
   it.each<[string, Change]>([
@@ -146,15 +184,34 @@ describe('assemble-epoch', () => {
     expect(assemble(change)).toEqual({ kind: 'mismatch', owner: 'configuration', code });
   });
 
-  it('mismatch: a route that two packs of the view have is never chosen from (con:INV-25)', () => {
-    const twice = inView((view) => {
-      const bindings = view['bindings'] as Document[];
-      bindings.push({ ...(bindings[2] as Document), owner_pack: 'zz-other' });
+  /** The view has one of its bindings once more, and the account chooses no mapping. */
+  const twice = (at: number, over: Document): Change => {
+    const view = inView((document) => {
+      const bindings = document['bindings'] as Document[];
+      bindings.push({ ...bindings[at], ...over });
     });
-    const withProof: Change = (answers) => {
-      const receiptBytes = changed(answers.definitions[2]?.receiptBytes as Buffer, (receipt) => (receipt['owner_pack'] = 'zz-other'));
-      return { ...answers, definitions: [...answers.definitions, { ...(answers.definitions[2] as DefinitionAnswer), receiptBytes }] };
+    const unchosen = inAccount((account) => (account.mappings = []));
+    return (answers) => {
+      const definition = answers.definitions[at] as DefinitionAnswer;
+      const receiptBytes = changed(definition.receiptBytes, (receipt) => Object.assign(receipt, over));
+      return unchosen(view({ ...answers, definitions: [...answers.definitions, { ...definition, receiptBytes }] }));
     };
-    expect(assemble((answers) => withProof(twice(answers)))).toMatchObject({ owner: 'configuration', code: 'route-not-one-binding' });
+  };
+
+  it.each<[string, string, number, Document]>([
+    ['route-not-one-binding', 'a route that two packs of the view have', 2, { owner_pack: 'zz-other' }],
+    ['push-not-one-binding', 'a push contract that two packs have', 3, { owner_pack: 'zz-other' }],
+    ['push-not-one-binding', 'a push contract in two versions', 3, { definition_version: '9' }],
+    ['mapping-not-one-binding', 'a mapping of one pack in two versions', 1, { definition_version: '9' }],
+    ['profile-not-one-binding', 'a callout profile of one pack in two versions', 0, { definition_version: '9' }],
+  ])('mismatch: %s: %s is never chosen from (con:INV-25)', (code, _what, at, over) => {
+    expect(assemble(twice(at, over))).toEqual({ kind: 'mismatch', owner: 'configuration', code });
+  });
+
+  it.each([
+    ['mapping', 1],
+    ['callout profile', 0],
+  ])('assembled: a %s of the same name in another pack is another pack’s (con:INV-25)', (_what, at) => {
+    expect(assemble(twice(at, { owner_pack: 'zz-other' })).kind).toBe('assembled');
   });
 });

@@ -5,6 +5,8 @@ export type RelationFault =
   | 'account-repeated'
   | 'route-not-one-binding'
   | 'mapping-not-one-binding'
+  | 'push-not-one-binding'
+  | 'profile-not-one-binding'
   | 'relation-account-unknown'
   | 'relation-reference-unknown'
   | 'relation-repeated'
@@ -17,7 +19,7 @@ const repeated = (texts: readonly string[]): boolean => new Set(texts).size !== 
 
 /**
  * The relation (account, reference) -> generation is total and single-valued over what the accounts enable, names nothing else, and each
- * generation is of that account and reference. A route or mapping that names several bindings is refused, never chosen from (con:INV-25).
+ * generation is of that account and reference. A name that several bindings have is refused, never chosen from (con:INV-25).
  */
 export function relationFault(
   view: ViewDocument,
@@ -33,11 +35,23 @@ export function relationFault(
   const mapped = relation.map((entry) => pair(entry.account, entry.credential_ref));
   if (repeated(mapped)) return 'relation-repeated';
   if ([...refs].some((ref) => !relation.some((entry) => entry.credential_ref === ref))) return 'relation-missing';
+  const ambiguous = ambiguity(view.bindings);
+  if (ambiguous !== undefined) return ambiguous;
   for (const account of accounts) {
     const fault = accountFault(account, view.bindings, new Set(mapped));
     if (fault !== undefined) return fault;
   }
   return receiptFault(relation, receiptOf);
+}
+
+/** A command names a push contract by its key alone; a definition names another one of its own pack by its key alone. */
+function ambiguity(bindings: readonly ViewBinding[]): RelationFault | undefined {
+  const keysOf = (kind: ViewBinding['kind'], key: (binding: ViewBinding) => string): readonly string[] =>
+    bindings.filter((binding) => binding.kind === kind).map(key);
+  const inPack = (binding: ViewBinding): string => pair(binding.owner_pack, binding.business_key);
+  if (repeated(keysOf('push-contract', (binding) => binding.business_key))) return 'push-not-one-binding';
+  if (repeated(keysOf('field-mapping', inPack))) return 'mapping-not-one-binding';
+  return repeated(keysOf('callout-profile', inPack)) ? 'profile-not-one-binding' : undefined;
 }
 
 function accountFault(
