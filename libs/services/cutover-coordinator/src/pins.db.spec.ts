@@ -64,6 +64,14 @@ describe('verification pins', () => {
     expect((await verify(keeping({}), operation)).kind).toBe('verified');
   });
 
+  it('unavailable: cat:INT-06 cat:INT-09 a catalog that is behind what the candidate froze says nothing about it', async () => {
+    const { catalog, ...real } = owners(schema.db);
+    const readCurrent: typeof catalog.readCurrent = (scope, revision) =>
+      revision < 2n ? catalog.readCurrent(scope, revision) : Promise.resolve({ kind: 'not-fresh' });
+    expect(await verify({ ...real, catalog: { readCurrent } })).toEqual({ kind: 'unavailable', owner: 'catalog' });
+    expect(await stateOf()).toBe('prepared');
+  });
+
   it('rejected: con:EPOCH-02 con:PRF-04 a generation that went away between the answer and the pin', async () => {
     const real = owners(schema.db).retention;
     const late = keeping({

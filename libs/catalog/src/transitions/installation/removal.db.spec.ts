@@ -1,5 +1,8 @@
 import { Digest } from '@connector/kernel/digest';
+import type { Table } from '@connector/kernel/table';
+import { catBindingState, catInstallation } from '@connector/schema/catalog/installations';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
+import { copied } from '@connector/testing/fixtures/copied';
 import {
   APP,
   askedFor,
@@ -8,7 +11,7 @@ import {
   type PublicationWorld,
   publicationWorld,
 } from '@connector/testing/fixtures/publication';
-import { asking, type Signer } from '@connector/testing/fixtures/registry';
+import { asking, rowsOf, type Signer } from '@connector/testing/fixtures/registry';
 import { countOf } from '@connector/testing/fixtures/serving';
 import type { AppRelease } from '../../model/release';
 import { failPublication } from './fail-publication.tx';
@@ -202,6 +205,24 @@ describe('finish-removal', () => {
     const again = await Life.active(schema, world, app);
     expect(again.installation).not.toBe(life.installation);
     expect((await life.row()).state).toBe('REMOVED');
+  });
+
+  it('removed: cat:INST-T10 cat:BIND-11 what another organization or installation has holds nothing up and stays as it is', async () => {
+    await life.withdrawn();
+    const ours = `organization_id = '${ORG}' AND app_installation_id = '${life.installation}'`;
+    for (const place of [{ organization_id: "'0'" }, { app_installation_id: "'0'" }])
+      for (const table of [catInstallation, catBindingState])
+        await copied(schema, table as unknown as Table, { ...place, live_app_id: "'x'" }, ours);
+    await schema.sql(
+      `INSERT INTO cat_namespace_claim VALUES ('${ORG}', 'dev.x', '${life.installation}', 1, 'dev.x'),
+         ('0', 'dev.x', '${life.installation}', 1, 'dev.x'), ('${ORG}', 'dev.y', '0', 1, 'dev.y')`,
+    );
+    await schema.sql(`UPDATE cat_binding_state SET state = 'RETIRED' WHERE ${ours}`);
+    const tables = ['cat_installation', 'cat_binding_state', 'cat_namespace_claim'];
+    const others = () => rowsOf(schema, ...tables.map((table) => `${table} WHERE NOT (${ours})`));
+    const before = await others();
+    expect([await finish(), await others()]).toEqual([{ kind: 'removed' }, before]);
+    expect(await countOf(schema, `cat_namespace_claim WHERE ${ours} AND open_namespace_id IS NOT NULL`)).toBe(0);
   });
 
   it('already-removed: cat:INST-15 cat:INST-10 three removals leave three tombstones, and none of them moves again', async () => {
