@@ -12,7 +12,7 @@ const ONCE_IN_A_LIFE = new Set(['activate-genesis']);
 const DOOR_MAX = 20;
 export const LONG_DOORS: ReadonlyMap<string, number> = new Map([
   ['admit-and-materialize', 21],
-  ['open-publication', 33],
+  ['open-publication', 29],
   ['publish', 25],
   ['register-release', 30],
 ]);

@@ -15,6 +15,7 @@ const CLOCK = readQuery(
   'clock',
 );
 const KEY = readRows(catPublisherKey, ['publisher_id', 'public_key', 'valid_from', 'valid_until'], 'WHERE key_id = :key_id');
+type KeyRow = ReturnType<typeof KEY.decode>;
 const REVOKED = readRows(catKeyRevocation, ['revoked_at'], 'WHERE key_id = :key_id');
 
 /** Holds the publishers still: whoever judges a key of one and whoever adds or revokes one meet here. Those that there are, by id. */
@@ -34,12 +35,17 @@ export async function readKey(tx: FencedTx, keyId: string): Promise<PublisherKey
   const [row] = KeyId.is(keyId) ? await tx.read(KEY, { key_id: keyId }) : [];
   if (row === undefined) return undefined;
   const [revoked] = await tx.read(REVOKED, { key_id: keyId });
+  return keyOf({ ...row, revoked_at: revoked?.revoked_at ?? null });
+}
+
+/** A key, from its row and the one that revokes it. */
+export function keyOf(row: KeyRow & { readonly revoked_at: Instant | null }): PublisherKey {
   return {
     keyId: KeyId.of(row.public_key),
     publisherId: PublisherId.parse(row.publisher_id),
     publicKey: row.public_key,
     validFrom: row.valid_from,
     validUntil: row.valid_until,
-    revokedAt: revoked?.revoked_at ?? null,
+    revokedAt: row.revoked_at,
   };
 }

@@ -8,15 +8,7 @@ export const installationPaths = writePaths({
     code: 'PREP-01',
     about: 'Whether the publisher of a registered release is trusted for it now.',
     again: 'it writes nothing',
-    steps: [
-      'lock cat_publisher',
-      'lock cat_app_ownership',
-      'read cat_app_release#trust',
-      'read cat_ownership_event',
-      'read cat_release_block',
-      'read cat_publisher_key',
-      'read cat_key_revocation?',
-    ],
+    steps: ['lock cat_publisher', 'lock cat_app_ownership', 'read cat_app_release#trust'],
   },
   'open-publication': {
     code: 'PUBL-01',
