@@ -30,6 +30,7 @@ const installation: Act = (script) => script.apps.same('installation');
 const life: Act = (script) => script.apps.same('life');
 const bindings: Act = (script) => script.apps.same('bindings');
 const overtaken: Act = (script) => script.apps.alone('overtaken');
+const overtakenAndBlocked: Act = (script) => script.apps.alone('overtakenAndBlocked');
 const abandonedUpgrade: Act = (script) => script.apps.alone('abandonedUpgrade');
 const abandonedAtOnce: Act = (script) => script.apps.alone('abandonedAtOnce');
 const abandonedPreparation: Act = (script) => script.apps.alone('abandonedPreparation');
@@ -42,7 +43,7 @@ const lostAnswer =
     script.withLostAnswer(door, () => act(script));
 
 /** Steps of some runs only, and what makes such a run. */
-const BY_NAME: Readonly<Record<string, Act>> = {
+export const BY_NAME: Readonly<Record<string, Act>> = {
   'admit-and-materialize/insert con_materialization': wideDelivery,
   'admit-and-materialize/insert con_component_refusal': (script) => script.refusedDelivery(),
   'admit-and-materialize/read con_conflicting_redelivery': conflict,
@@ -81,21 +82,16 @@ const BY_NAME: Readonly<Record<string, Act>> = {
   'open-publication/lock cat_installation': overtaken,
   'open-publication/read cat_candidate#prior': life,
   'open-publication/update cat_installation#open': life,
-  'open-publication/update cat_installation#resume': overtaken,
-  'open-publication/update cat_installation#refuse': (script) => script.apps.alone('overtakenAndBlocked'),
+  'open-publication/update cat_installation#refuse': overtakenAndBlocked,
   'publish/read cat_authorized_binding': overtaken,
   'publish/update cat_ownership_head': life,
   'publish/update cat_binding_state#drain': life,
   'publish/update cat_namespace_claim#close': life,
   'publish/update cat_view_current': life,
   'abandon-candidate/update cat_installation#abandon': abandonedAtOnce,
+  'abandon-candidate/update cat_installation#give-up': abandonedPreparation,
   'open-removal/read cat_candidate#last': abandonedPreparation,
-  'fail-publication/read cat_namespace_claim#open': abandonedPreparation,
-  'fail-publication/update cat_namespace_claim#close': abandonedPreparation,
-  'fail-publication/read cat_installation#live': abandonedPreparation,
-  'fail-publication/read cat_candidate#active': abandonedPreparation,
-  'fail-publication/insert cat_candidate': abandonedPreparation,
-  'fail-publication/update cat_lineage#open': abandonedPreparation,
+  'fail-publication/update cat_namespace_claim#close': overtakenAndBlocked,
   'record-compiled/read cat_publication_step': lostAnswer('record-compiled', installation),
   'record-acknowledged/read cat_publication_step': lostAnswer('record-acknowledged', installation),
   'settle-permits/update con_remote_effect#unknown': (script) => script.deliveryWithoutAnswer(),

@@ -1,6 +1,7 @@
 import { crashPoints } from '@connector/kernel/paths';
 import { ADAPTER } from '@connector/services/local/src/plan';
 import { Random } from '../random';
+import { BY_NAME } from './lead';
 import { planRounds, SAMPLE_ROUNDS, sampleRounds } from './plan';
 import { allPoints, type CrashPoint, DOORS, isGenesis, NOT_LED, TABLED, whyNotLed } from './points';
 
@@ -23,6 +24,11 @@ describe('crash points', () => {
       expect(conditional).toBe(true);
       expect(points.some((point) => point.door === door && whyNotLed(point) === undefined)).toBe(true);
     }
+  });
+
+  it('led by name: only statements that there are and that are asked for', () => {
+    const asked = new Set(pointsOf(1).flatMap((point) => (whyNotLed(point) === undefined ? [point.name] : [])));
+    expect(Object.keys(BY_NAME).filter((name) => !asked.has(name))).toEqual([]);
   });
 
   const draw = (seed: number): readonly CrashPoint[] => {

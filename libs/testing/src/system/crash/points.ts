@@ -24,12 +24,18 @@ export interface CrashPoint {
 /** Doors that ask a legacy world: no running system has one. They are cut at each statement in `conversion/interrupted.db.spec.ts`. */
 export const WITHOUT_WORLD: readonly string[] = ['fail-conversion', 'retire-legacy-reader', 'delete-legacy-pack'];
 
+const SCHEMA_MOVED =
+  'only an attempt that Runtime may hold when its schema moves comes there, and a catalog knows one schema from its start; it is cut in installations/schema-moved.db.spec.ts';
 /** Statements of doors that a running system opens, to which nothing leads it, and why. */
 export const NOT_LED: Readonly<Record<string, string>> = {
   'open-publication/insert cat_conversion':
     'only the conversion of a legacy pack comes there; it is cut in conversion/interrupted.db.spec.ts',
   'open-publication/insert cat_legacy_reader':
     'only the conversion of a legacy pack comes there; it is cut in conversion/interrupted.db.spec.ts',
+  'fail-publication/read cat_installation#live': SCHEMA_MOVED,
+  'fail-publication/read cat_candidate#active': SCHEMA_MOVED,
+  'fail-publication/insert cat_candidate': SCHEMA_MOVED,
+  'fail-publication/update cat_lineage#open': SCHEMA_MOVED,
   'set-membership/insert cat_view_current': 'the publication that made an installation ACTIVE has pointed each of its workloads at a view',
 };
 /** Why no running system is led to this point; undefined for one that is to be reached every time. */
