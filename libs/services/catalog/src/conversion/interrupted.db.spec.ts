@@ -1,17 +1,30 @@
 import type { LegacyPacks } from '@connector/catalog/contract/legacy-packs';
+import { CRM_APP_ID } from '@connector/catalog/model/conversion/mapping';
+import { catalogDoors } from '@connector/catalog/model/paths';
 import { readConversion, readConversionJournal } from '@connector/catalog/reads/conversion';
 import { failConversion } from '@connector/catalog/transitions/conversion/fail-conversion.tx';
+import { retireLegacyReader } from '@connector/catalog/transitions/conversion/retire-legacy-reader.tx';
 import { OperationId } from '@connector/kernel/ids';
 import type { Db } from '@connector/platform/db/db';
 import type { StepHook } from '@connector/platform/db/step-hook';
 import { MAIN_AREAS, MAIN_TABLES } from '@connector/schema/tables';
 import { type Content, differences, withoutMinted } from '@connector/testing/commits/content';
 import { mainSchema, type TestSchema } from '@connector/testing/database';
-import { type ConversionWorld, conversionWorld, CRM_PUBLISHER, legacyRecord } from '@connector/testing/fixtures/conversion';
+import {
+  allEvidence,
+  type ConversionWorld,
+  conversionWorld,
+  CRM_PUBLISHER,
+  legacyRecord,
+  READER,
+  signedMapping,
+  WHOLE_MAPPING,
+} from '@connector/testing/fixtures/conversion';
 import { emptyInstallations } from '@connector/testing/fixtures/publication';
 import { asking, type Signer, trustedPublisher } from '@connector/testing/fixtures/registry';
 import { countOf } from '@connector/testing/fixtures/serving';
-import { convertPack } from './convert';
+import { type ConversionParts, convertPack } from './convert';
+import { deletePack } from './delete-pack';
 
 let schema: TestSchema;
 let signer: Signer;
@@ -32,7 +45,8 @@ afterAll(() => schema.close());
 
 async function begin(): Promise<void> {
   await emptyInstallations(schema);
-  for (const name of ['cat_conversion', 'cat_legacy_reader', 'cat_request', 'cat_audit']) await schema.sql(`DELETE FROM ${name}`);
+  for (const name of ['cat_conversion', 'cat_legacy_reader', 'cat_legacy_deletion', 'cat_request', 'cat_audit'])
+    await schema.sql(`DELETE FROM ${name}`);
   world = await conversionWorld(schema, [ORG], { signer });
   at = () => undefined;
 }
@@ -56,13 +70,27 @@ function watchedPacks(packs: LegacyPacks): LegacyPacks {
   };
 }
 
-/** A process that may die; `world.convert` is one that lives. */
-function watchedConvert(input = world.asked(ORG)) {
+/** Of a process that may die; `world.conversion` are those of one that lives. */
+function watchedParts(): ConversionParts {
   const { preparation, legacy } = world.conversion;
   if (legacy === undefined) throw new RangeError('no legacy world');
-  const parts = { preparation: { ...preparation, db: watched }, legacy: { ...legacy, packs: watchedPacks(legacy.packs) } };
-  return convertPack(parts, input, asking('same', ORG));
+  return { preparation: { ...preparation, db: watched }, legacy: { ...legacy, packs: watchedPacks(legacy.packs) } };
 }
+const watchedConvert = (input = world.asked(ORG)) => convertPack(watchedParts(), input, asking('same', ORG));
+
+/** What a conversion leaves, let go; each of a conversion that lets it go. */
+const ENDS = [
+  {
+    ...{ kind: 'retired', rows: 'cat:COEX-05', mapping: signedMapping(), door: catalogDoors['retire-legacy-reader'], calls: [] },
+    end: ({ preparation: { db } }: ConversionParts) =>
+      retireLegacyReader(db, { organization: ORG, appId: CRM_APP_ID, reader: READER }, asking('retired')),
+  },
+  {
+    ...{ kind: 'deleted', rows: 'cat:COEX-14', mapping: signedMapping(WHOLE_MAPPING), door: catalogDoors['delete-legacy-pack'] },
+    calls: ['legacy/delete', 'legacy/delete answered'],
+    end: (parts: ConversionParts) => deletePack(parts, ORG, allEvidence(world.asked(ORG)), asking('deleted')),
+  },
+];
 
 async function contentNow(): Promise<readonly string[]> {
   const rows = new Map<string, Record<string, unknown>[]>();
@@ -130,6 +158,32 @@ describe('convert › interrupted', () => {
       expect(world.legacy.reapply(legacyRecord(ORG))).toBe('frozen');
     }
   }, 120_000);
+});
+
+describe('the end of a conversion › interrupted', () => {
+  it.each(ENDS)(
+    '$kind: $rows died before every statement, every commit, every call of the legacy world and after each, and gone on with, it ends as undisturbed',
+    async ({ kind, mapping, door, calls, end }) => {
+      const points: string[] = [];
+      await world.convert(world.asked(ORG, { mapping }));
+      at = (point) => void points.push(point);
+      expect(await end(watchedParts())).toEqual({ kind });
+      const wanted = await contentNow();
+      const sure = door.steps.flatMap((step) => (step.conditional ? [] : [`${door.name}/${step.name}`]));
+      expect(points).toEqual(expect.arrayContaining([...sure, `${door.name}/committed`, ...calls]));
+      for (const [dying, point] of points.entries()) {
+        await begin();
+        await world.convert(world.asked(ORG, { mapping }));
+        let met = 0;
+        at = () => {
+          if (met++ === dying) throw new Died();
+        };
+        await expect(end(watchedParts())).rejects.toThrow();
+        expect([point, await end(world.conversion), differences(wanted, await contentNow())]).toEqual([point, { kind }, []]);
+      }
+    },
+    120_000,
+  );
 });
 
 describe('open-publication › of a conversion', () => {
