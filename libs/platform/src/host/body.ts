@@ -2,8 +2,15 @@ import type { Instant } from '@connector/kernel/brand';
 import { InputFault } from '@connector/kernel/faults';
 import { BodyFault, bodyValidation } from './problem';
 
-/** An unsigned 64-bit number in a body: decimal text, since a JSON number loses precision above 2^53. Its upper bound is the column's. */
-export const U64_TEXT = /^(0|[1-9][0-9]{0,19})$/;
+const U64_MAX = '18446744073709551615';
+/** As many digits as the largest, up to it: the same digits before one that is lower, and any after. */
+const LONGEST = [...U64_MAX].flatMap((digit, at) => {
+  const lower = [at === 0 ? 1 : 0, Number(digit) - 1] as const;
+  return lower[1] < lower[0] ? [] : [`${U64_MAX.slice(0, at)}[${lower.join('-')}][0-9]{${U64_MAX.length - 1 - at}}`];
+});
+
+/** An unsigned 64-bit number in a body: shortest decimal text, since a JSON number loses precision above 2^53. */
+export const U64_TEXT = new RegExp(`^(0|[1-9][0-9]{0,18}|${[...LONGEST, U64_MAX].join('|')})$`);
 
 export interface WithDocument<T> {
   /** The members beside the document, checked by their class. */

@@ -1,10 +1,10 @@
 import { type ArgumentMetadata, type ArgumentsHost, Catch, type ExceptionFilter, HttpException, ValidationPipe } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import type { ValidationError, ValidatorOptions } from 'class-validator';
 import { type DocumentFault, faultsListed } from '@connector/kernel/document-fault';
 import { DefectFault, Fault, InputFault, RetryableFault, UndeterminedFault } from '@connector/kernel/faults';
 import type { Log } from '../telemetry/log';
 import type { Telemetry } from '../telemetry/metrics';
-import { unboundedIn } from './body-bounds';
+import { nullsIn, pointerTo, unboundedIn } from './body-bounds';
 
 /** One wrong member of a body; `pointer` is an RFC 6901 JSON pointer. Of a document that somebody wrote, what is wrong is said member by member too. */
 export interface FieldFault extends Partial<DocumentFault> {
@@ -147,18 +147,20 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /**
- * What is too much to be checked is refused before anything is made of it. So is a member that is null: the rule for what may be left out would
- * let it through unchecked.
+ * What is too much to be checked is refused before anything is made of it. So is a member or an item that is null: the rules for what may be left
+ * out, and for what is inside, would let it through unchecked.
  */
 class BodyValidation extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'body' || !this.toValidate(metadata)) return super.transform(value, metadata);
-    const unbounded = unboundedIn(value);
+    const unbounded = metadata.type === 'body' && this.toValidate(metadata) ? unboundedIn(value) : undefined;
     if (unbounded !== undefined) throw new BodyFault([{ pointer: '', detail: unbounded }]);
-    const nulls = Object.entries(value ?? {}).filter(([, member]) => member === null);
-    if (nulls.length > 0)
-      throw new BodyFault(nulls.map(([name]) => ({ pointer: pointerTo('', name), detail: `${name} must not be null` })));
     return super.transform(value, metadata);
+  }
+
+  protected override validate(made: object, options?: ValidatorOptions): Promise<ValidationError[]> | ValidationError[] {
+    const nulls = nullsIn(made, '').map((pointer) => ({ pointer, detail: `${pointer.slice(1)} must not be null` }));
+    if (nulls.length > 0) throw new BodyFault(nulls);
+    return super.validate(made, options);
   }
 }
 
@@ -170,10 +172,6 @@ export function bodyValidation(): ValidationPipe {
     forbidNonWhitelisted: true,
     exceptionFactory: (errors) => new BodyFault(fieldFaults(errors, '')),
   });
-}
-
-function pointerTo(at: string, name: string): string {
-  return `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function fieldFaults(errors: readonly ValidationError[], at: string): readonly FieldFault[] {
