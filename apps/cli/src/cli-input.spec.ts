@@ -47,6 +47,14 @@ describe('connector and what it is given', () => {
   });
 
   it.each([
+    ['publishers revoke-key dev.north nonsense --plan', '<key>'],
+    ['publishers add dev.north --idempotency-key nonsense', '--idempotency-key'],
+  ])('%s: what is no id is told by the name of the argument', async (line, name) => {
+    const { code, err } = await connector(line);
+    expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected `)]);
+  });
+
+  it.each([
     ['nothing', 5, 'there is no such file'],
     ['folder', 2, 'it is a folder'],
     ['file/below', 5, 'a part of its path is no folder'],

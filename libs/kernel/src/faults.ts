@@ -25,6 +25,16 @@ export class UndeterminedFault extends Fault {}
 /** We are wrong: log, page, stop the loop; never catch to go on. */
 export class DefectFault extends Fault {}
 
+/** One argument of several, read by its kind: what is wrong with it is said with its name, that of the part of a path or the member of a body. */
+export function argument<T>(name: string, kind: { parse(text: string): T }, text: string): T {
+  try {
+    return kind.parse(text);
+  } catch (thrown) {
+    if (thrown instanceof InputFault) throw new InputFault(thrown.code, `${name}: ${thrown.message}`);
+    throw thrown;
+  }
+}
+
 /** Throws a DefectFault with `code` unless `condition` holds. */
 export function invariant(condition: unknown, code: string, detail: string): asserts condition {
   if (!condition) throw new DefectFault(code, detail);

@@ -10,6 +10,7 @@ import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { parseBase64 } from '@connector/platform/host/body';
 import { sendOutcome } from '@connector/platform/host/outcome';
+import { argument } from '@connector/kernel/faults';
 import { askedBy } from './asked-by';
 import { CATALOG_DB } from './databases';
 import { RecoveryBody, SlotQuery, TransferBody } from './registry-bodies';
@@ -34,7 +35,7 @@ export class AppsController {
   @Get()
   @As('reader')
   async get(@Param('app') app: string, @Res() reply: Reply): Promise<void> {
-    const found = await readApp(this.db, AppId.parse(app));
+    const found = await readApp(this.db, argument('app_id', AppId, app));
     sendOutcome(reply, FOUND, found === undefined ? { kind: 'absent', code: 'APP_UNKNOWN' } : { kind: 'found', ...found });
   }
 
@@ -42,7 +43,11 @@ export class AppsController {
   @As('reader')
   async slot(@Param() { app = '', slot = '' }: Place, @Query() query: SlotQuery, @Res() reply: Reply): Promise<void> {
     const version = query.definition_version === undefined ? undefined : Number(query.definition_version);
-    sendOutcome(reply, FOUND, await readLayoutSlot(this.db, AppId.parse(app), LocalComponentKey.parse(slot), version));
+    sendOutcome(
+      reply,
+      FOUND,
+      await readLayoutSlot(this.db, argument('app_id', AppId, app), argument('slot', LocalComponentKey, slot), version),
+    );
   }
 
   @Post('transfers')
@@ -55,7 +60,7 @@ export class AppsController {
     @Res() reply: Reply,
   ): Promise<void> {
     const input = {
-      appId: AppId.parse(app),
+      appId: argument('app_id', AppId, app),
       statement: parseBase64(body.statement_base64, '/statement_base64'),
       signature: parseBase64(body.signature_base64, '/signature_base64'),
     };
@@ -76,7 +81,7 @@ export class AppsController {
     @Req() request: object,
     @Res() reply: Reply,
   ): Promise<void> {
-    const input = { appId: AppId.parse(app), transferId: Digest.parse(transfer) };
+    const input = { appId: argument('app_id', AppId, app), transferId: argument('transfer_id', Digest, transfer) };
     const asked = askedBy(request, key, { door: 'accept-transfer', ...input });
     sendOutcome(reply, ACCEPTED, await retrying(ANSWER_SOON, () => acceptTransfer(this.db, input, asked)));
   }
@@ -91,9 +96,9 @@ export class AppsController {
     @Res() reply: Reply,
   ): Promise<void> {
     const input = {
-      appId: AppId.parse(app),
-      fromPublisherId: PublisherId.parse(body.from_publisher_id),
-      toPublisherId: PublisherId.parse(body.to_publisher_id),
+      appId: argument('app_id', AppId, app),
+      fromPublisherId: argument('from_publisher_id', PublisherId, body.from_publisher_id),
+      toPublisherId: argument('to_publisher_id', PublisherId, body.to_publisher_id),
       expectedOwnershipEpoch: BigInt(body.expected_ownership_epoch),
       reason: body.reason,
     };

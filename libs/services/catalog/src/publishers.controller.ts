@@ -8,6 +8,7 @@ import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { parseBase64, parseInstant } from '@connector/platform/host/body';
 import { sendOutcome } from '@connector/platform/host/outcome';
+import { argument } from '@connector/kernel/faults';
 import { askedBy } from './asked-by';
 import { CATALOG_DB } from './databases';
 import { PublisherBody, PublisherKeyBody, ReasonBody } from './registry-bodies';
@@ -36,8 +37,11 @@ export class PublishersController {
     @Req() request: object,
     @Res() reply: Reply,
   ): Promise<void> {
-    const publisherId = PublisherId.parse(publisher);
-    const input = { publisherId, appPrefixes: (body.app_prefixes ?? [publisher]).map((prefix) => PublisherId.parse(prefix)) };
+    const publisherId = argument('publisher_id', PublisherId, publisher);
+    const input = {
+      publisherId,
+      appPrefixes: (body.app_prefixes ?? [publisher]).map((prefix) => argument('app_prefixes', PublisherId, prefix)),
+    };
     const asked = askedBy(request, key, { door: 'register-publisher', ...input });
     sendOutcome(reply, REGISTERED, await retrying(ANSWER_SOON, () => registerPublisher(this.db, input, asked)));
   }
@@ -52,7 +56,7 @@ export class PublishersController {
     @Res() reply: Reply,
   ): Promise<void> {
     const input = {
-      publisherId: PublisherId.parse(publisher),
+      publisherId: argument('publisher_id', PublisherId, publisher),
       publicKey: parseBase64(body.public_key_base64, '/public_key_base64'),
       validFrom: parseInstant(body.valid_from),
       validUntil: body.valid_until === undefined ? null : parseInstant(body.valid_until),
@@ -71,7 +75,11 @@ export class PublishersController {
     @Res() reply: Reply,
   ): Promise<void> {
     const { publisher = '', key: keyId = '' } = place;
-    const input = { publisherId: PublisherId.parse(publisher), keyId: KeyId.parse(keyId), reason: body.reason };
+    const input = {
+      publisherId: argument('publisher_id', PublisherId, publisher),
+      keyId: argument('key_id', KeyId, keyId),
+      reason: body.reason,
+    };
     const asked = askedBy(request, key, { door: 'revoke-publisher-key', ...input });
     sendOutcome(reply, REVOKED, await retrying(ANSWER_SOON, () => revokePublisherKey(this.db, input, asked)));
   }

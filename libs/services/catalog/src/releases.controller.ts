@@ -8,6 +8,7 @@ import type { Db } from '@connector/platform/db/db';
 import { ANSWER_SOON, retrying } from '@connector/platform/db/retrying';
 import { parseBase64 } from '@connector/platform/host/body';
 import { sendOutcome } from '@connector/platform/host/outcome';
+import { argument } from '@connector/kernel/faults';
 import { askedBy } from './asked-by';
 import { CATALOG_DB } from './databases';
 import { publishRelease } from './publish-release';
@@ -54,7 +55,11 @@ export class ReleasesController {
   async putBlob(@Param('hex') hex: string, @Body() body: BlobBody, @Res() reply: Reply): Promise<void> {
     const said = { componentDigest: digestOf(hex), rawSha256: body.raw_sha256 };
     const bytes = parseBase64(body.bytes_base64, '/bytes_base64');
-    const blob = { componentKind: ComponentKind.parse(body.component_kind), formatVersion: body.component_format_version, bytes };
+    const blob = {
+      componentKind: argument('component_kind', ComponentKind, body.component_kind),
+      formatVersion: body.component_format_version,
+      bytes,
+    };
     sendOutcome(reply, PUT_BLOB, await this.artifacts.put(said, blob));
   }
 
@@ -92,7 +97,7 @@ export class ReleasesController {
   @Get('app-releases/:app/sha256/:hex')
   @As('reader')
   async get(@Param() { app = '', hex = '' }: Place, @Res() reply: Reply): Promise<void> {
-    const release = await readRelease(this.db, AppId.parse(app), digestOf(hex));
+    const release = await readRelease(this.db, argument('app_id', AppId, app), digestOf(hex));
     const bundleBytes = release && (await readBundle(this.db, release.bundleDigest));
     if (release === undefined || bundleBytes === undefined) return sendOutcome(reply, FOUND, ABSENT);
     const slots = await readSlotVersions(this.db, release);
@@ -102,7 +107,7 @@ export class ReleasesController {
   @Get('app-releases/:app/versions/:version')
   @As('reader')
   async version(@Param() { app = '', version = '' }: Place, @Res() reply: Reply): Promise<void> {
-    const releaseDigest = await readVersion(this.db, AppId.parse(app), version);
+    const releaseDigest = await readVersion(this.db, argument('app_id', AppId, app), version);
     sendOutcome(reply, FOUND, releaseDigest === undefined ? ABSENT : { kind: 'found', releaseDigest });
   }
 
@@ -115,7 +120,7 @@ export class ReleasesController {
     @Req() request: object,
     @Res() reply: Reply,
   ): Promise<void> {
-    const input = { appId: AppId.parse(app), releaseDigest: digestOf(hex), reason: body.reason };
+    const input = { appId: argument('app_id', AppId, app), releaseDigest: digestOf(hex), reason: body.reason };
     const asked = askedBy(request, key, { door: 'block-release', ...input });
     sendOutcome(reply, BLOCKED, await retrying(ANSWER_SOON, () => blockRelease(this.db, input, asked)));
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Inject, Param, UseFilters } from '@nestjs/common';
 import { Digest } from '@connector/kernel/digest';
 import { OperationId } from '@connector/kernel/ids';
 import { parseAccountName } from '@connector/connector/model/serving/account-name';
+import { argument } from '@connector/kernel/faults';
 import type { Accounts, ConfirmedMove } from './accounts';
 import { Serves } from './api/operation';
 import { ACTS } from './api/routes';
@@ -54,11 +55,20 @@ export class ActsController {
 
   @Serves(ACTS.abandon)
   abandon(@Body() { permit_id: permit, confirm, operation_id, by }: ConfirmAbandonBody) {
-    return this.permits.confirm({ permit, digest: Digest.parse(confirm), operationId: OperationId.parse(operation_id), by });
+    return this.permits.confirm({
+      permit,
+      digest: argument('confirm', Digest, confirm),
+      operationId: argument('operation_id', OperationId, operation_id),
+      by,
+    });
   }
 }
 
 function moveOf({ account, confirm, operation_id, by, reason }: ConfirmMoveBody): ConfirmedMove {
-  const named = { account: parseAccountName(account), digest: Digest.parse(confirm), operationId: OperationId.parse(operation_id) };
+  const named = {
+    account: argument('account', { parse: parseAccountName }, account),
+    digest: argument('confirm', Digest, confirm),
+    operationId: argument('operation_id', OperationId, operation_id),
+  };
   return { ...named, by, reason };
 }

@@ -3,6 +3,7 @@ import { pageOf } from '@connector/catalog/reads/page';
 import { AuditId } from '@connector/kernel/ids';
 import { readPackAudit, readPackAuditPlace } from '@connector/packs/reads/audit';
 import type { Db } from '@connector/platform/db/db';
+import { argument } from '@connector/kernel/faults';
 import { AUDIT } from './api/registry-shapes';
 import type { PageQuery } from './registry-bodies';
 import { RowProblem } from './row-problem';
@@ -15,7 +16,7 @@ export class Audit {
   constructor(private readonly db: Db) {}
 
   async list(subject: string, { limit, after }: PageQuery) {
-    const behind = after === '' ? undefined : await this.#place(subject, AuditId.parse(after));
+    const behind = after === '' ? undefined : await this.#place(subject, argument('after', AuditId, after));
     const told = [...(await readAudit(this.db, subject, behind)), ...(await readPackAudit(this.db, subject, behind))];
     const latestFirst = told.toSorted((one, other) => other.at.localeCompare(one.at) || (other.auditId < one.auditId ? -1 : 1));
     const found = pageOf(latestFirst, limit, ({ auditId }) => auditId);

@@ -1,6 +1,7 @@
 import { Body, Controller, Inject, UseFilters } from '@nestjs/common';
 import { Digest } from '@connector/kernel/digest';
 import { AttemptId, OperationId } from '@connector/kernel/ids';
+import { argument } from '@connector/kernel/faults';
 import { Serves } from './api/operation';
 import { BARRIER_ACTS } from './api/routes';
 import type { Barriers } from './barriers';
@@ -21,12 +22,16 @@ export class BarriersController {
 
   @Serves(BARRIER_ACTS.plan)
   plan(@Body() { attempt_id: attempt }: PlanReleaseBody) {
-    return this.barriers.plan(AttemptId.parse(attempt));
+    return this.barriers.plan(argument('attempt_id', AttemptId, attempt));
   }
 
   @Serves(BARRIER_ACTS.release)
   release(@Body() { attempt_id, confirm, operation_id, by, reason }: ConfirmReleaseBody) {
-    const named = { attempt: AttemptId.parse(attempt_id), digest: Digest.parse(confirm), operationId: OperationId.parse(operation_id) };
+    const named = {
+      attempt: argument('attempt_id', AttemptId, attempt_id),
+      digest: argument('confirm', Digest, confirm),
+      operationId: argument('operation_id', OperationId, operation_id),
+    };
     return this.barriers.release({ ...named, by, reason });
   }
 }

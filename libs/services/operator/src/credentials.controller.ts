@@ -1,6 +1,7 @@
 import { Body, Controller, Inject, Param, UseFilters } from '@nestjs/common';
 import { Digest } from '@connector/kernel/digest';
 import { OperationId } from '@connector/kernel/ids';
+import { argument } from '@connector/kernel/faults';
 import { Serves } from './api/operation';
 import { CREDENTIAL_ACTS } from './api/routes';
 import { ConfirmDecisionBody, PlanDecisionBody } from './bodies';
@@ -38,5 +39,11 @@ export class CredentialsController {
 }
 
 function decisionOf({ credential, confirm, operation_id, by, reason }: ConfirmDecisionBody): ConfirmedDecision {
-  return { credential, digest: Digest.parse(confirm), operationId: OperationId.parse(operation_id), by, reason };
+  return {
+    credential,
+    digest: argument('confirm', Digest, confirm),
+    operationId: argument('operation_id', OperationId, operation_id),
+    by,
+    reason,
+  };
 }

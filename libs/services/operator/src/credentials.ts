@@ -4,6 +4,7 @@ import { CREDENTIAL_MODES, type CredentialVerb } from '@connector/connector/mode
 import { readCredentialUse, type CredentialUse } from '@connector/connector/reads/serving/credential-use';
 import { readDecisions, type CredentialDecisionRow } from '@connector/control/reads/credential-decisions';
 import { readShownCredential, type ShownCredential } from '@connector/control/reads/credentials';
+import { argument } from '@connector/kernel/faults';
 import { credentialPlan, type CredentialAct } from './credential-plan';
 import { type Lookups, notFound } from './lookups';
 import { movedFence, type OwnerAnswer, type OwnerClient } from './owner-client';
@@ -71,7 +72,7 @@ export class Credentials {
 
   async #shown(text: string): Promise<ShownCredential> {
     const id = await this.lookups.idOf(text);
-    const shown = await readShownCredential(this.lookups.db, CredentialGenerationId.parse(id));
+    const shown = await readShownCredential(this.lookups.db, argument('credential_generation_id', CredentialGenerationId, id));
     if (shown === undefined) throw notFound(id, 'No such credential generation.');
     return shown;
   }

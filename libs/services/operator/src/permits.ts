@@ -1,6 +1,7 @@
 import type { Digest } from '@connector/kernel/digest';
 import { PermitId, type OperationId } from '@connector/kernel/ids';
 import { readPermitStory, type PermitStory } from '@connector/connector/reads/explain/permit';
+import { argument } from '@connector/kernel/faults';
 import type { OwnerClient } from './owner-client';
 import { type Lookups, notFound } from './lookups';
 import { planDigest, type Plan, type PlannedAct } from './plan';
@@ -48,7 +49,7 @@ export class Permits {
 
   async #story(text: string): Promise<PermitStory> {
     const id = await this.lookups.idOf(text);
-    const story = await readPermitStory(this.lookups.db, PermitId.parse(id));
+    const story = await readPermitStory(this.lookups.db, argument('permit_id', PermitId, id));
     if (story === undefined) throw notFound(id, 'No such permit.');
     return story;
   }

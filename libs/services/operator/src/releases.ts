@@ -1,7 +1,7 @@
 import { AppId } from '@connector/catalog/model/identifier';
 import { readBundle, readRelease, readTrust, readVersion } from '@connector/catalog/reads/releases';
 import { Digest } from '@connector/kernel/digest';
-import { invariant } from '@connector/kernel/faults';
+import { argument, invariant } from '@connector/kernel/faults';
 import type { Db } from '@connector/platform/db/db';
 import { BLOB_STORED, RELEASE_DETAIL, RELEASE_PUBLISHED } from './api/registry-shapes';
 import { askCatalog } from './ask-catalog';
@@ -23,8 +23,8 @@ export class Releases {
 
   /** By its digest, or by the version that leads to one (cat:MAN-04). */
   async get(app: string, text: string) {
-    const appId = AppId.parse(app);
-    const digest = text.startsWith('sha256:') ? Digest.parse(text) : await readVersion(this.db, appId, text);
+    const appId = argument('app_id', AppId, app);
+    const digest = text.startsWith('sha256:') ? argument('app_release_digest', Digest, text) : await readVersion(this.db, appId, text);
     const release = digest && (await readRelease(this.db, appId, digest));
     if (release === undefined) {
       throw new RowProblem('NotFound', { detail: `${app} has no release ${text}.`, nextSteps: [`connector apps get ${app}`] });
@@ -36,7 +36,7 @@ export class Releases {
   }
 
   putBlob({ content_digest: digest, component_kind, component_format_version, raw_sha256, bytes_base64 }: BlobBody) {
-    const at = `/v1/blobs/sha256/${Digest.parse(digest).slice('sha256:'.length)}`;
+    const at = `/v1/blobs/sha256/${argument('content_digest', Digest, digest).slice('sha256:'.length)}`;
     const body = { component_kind, component_format_version, raw_sha256, bytes_base64 };
     return askCatalog(this.catalog, { method: 'PUT', at, body, asking: { idempotencyKey: digest } }, stored);
   }

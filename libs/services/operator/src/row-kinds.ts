@@ -16,6 +16,7 @@ import { credentialList } from '@connector/control/reads/credentials';
 import { plainRow } from '@connector/connector/reads/explain/evidence';
 import type { EvidenceRow } from '@connector/connector/model/explain/explanation';
 import type { Shape } from '@connector/kernel/document-shape';
+import { argument } from '@connector/kernel/faults';
 import { CREDENTIAL_ROW, EFFECT_ROW, EXECUTION_ROW, LANE_DETAIL, LANE_ROW, PERMIT_ROW, RECEIPT_ROW } from './api/rows';
 
 export interface ListedRows {
@@ -62,7 +63,7 @@ function rowKind<Row extends object>(
 const LANES: RowKind = {
   ...rowKind('lan', LANE_ROW, LANE_STATES, laneList, (row) => ({ ...laneView(row) })),
   shown: LANE_DETAIL,
-  get: (db, id) => readLane(db, LaneId.parse(id)),
+  get: (db, id) => readLane(db, argument('lane_id', LaneId, id)),
 };
 
 /** By the name that stands in the path. */

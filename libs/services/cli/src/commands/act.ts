@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { OperationId } from '@connector/kernel/ids';
+import { argument } from '@connector/kernel/faults';
 import type { Api } from '../api';
 import { type CommonOptions, commonOf, type Context, withCommon } from '../context';
 import { CliFailure, EXIT } from '../exit';
@@ -71,7 +72,7 @@ async function askFor({ io }: Context, { subject }: Act): Promise<void> {
 async function confirm(context: Context, options: CommonOptions, verb: Act, api: Api, given: ActOptions, digest: string): Promise<void> {
   if (verb.needsReason && given.reason.trim() === '')
     throw usage('--reason is required: it stands in the row, for whoever reads it at night.');
-  const operationId = given.key === undefined ? OperationId.mint() : OperationId.parse(given.key);
+  const operationId = given.key === undefined ? OperationId.mint() : argument('--idempotency-key', OperationId, given.key);
   const answer = await verb.confirm(api, { digest, operationId, by: context.io.user, reason: given.reason });
   context.print(options, answer, () => verb.done(answer));
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { OperationId } from '@connector/kernel/ids';
+import { argument } from '@connector/kernel/faults';
 import { commonOf, type Context, withCommon } from '../context';
 import type { Members } from '../members';
 
@@ -17,7 +18,8 @@ export function withWriteOptions(command: Command): Command {
 
 /** Done once under a key that is minted here, however often it has to be sent. */
 export async function write(command: Command, context: Context, { path, body, done }: Write): Promise<void> {
-  const answer = await (await context.api()).confirm(path, { ...body, ...askingOf(command, context) });
+  const asking = askingOf(command, context);
+  const answer = await (await context.api()).confirm(path, { ...body, ...asking });
   context.print(commonOf(command, context.io), answer, () => done(answer));
 }
 
@@ -25,7 +27,7 @@ export async function write(command: Command, context: Context, { path, body, do
 export function askingOf(command: Command, { io }: Context): Members {
   const given: Readonly<Record<string, unknown>> = command.opts();
   const key = given['idempotencyKey'];
-  return { operation_id: typeof key === 'string' ? OperationId.parse(key) : OperationId.mint(), by: io.user };
+  return { operation_id: typeof key === 'string' ? argument('--idempotency-key', OperationId, key) : OperationId.mint(), by: io.user };
 }
 
 /** Lists that go on after the last id that was seen. */
