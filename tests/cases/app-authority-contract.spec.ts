@@ -74,6 +74,7 @@ describe('the companion of the App authority contract', () => {
   });
 
   it('the same map as the code: each fact has one owner, whose doors alone write its tables; every anchor resolves (cat:GEN-07, cat:OWN-17, cat:FAIL-10)', async () => {
+    expect(companion.evidence.revision).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(mapFaults([...companion.facts, ...companion.facts_beside], await model(), repository())).toEqual([]);
     expect(companion.facts.map(({ id }) => id)).toEqual(Array.from({ length: 16 }, (_, at) => `OWN-${String(at + 1).padStart(2, '0')}`));
     expect(companion.facts.filter(({ authority }) => authority === '')).toEqual([]);
@@ -116,7 +117,9 @@ describe('the companion of the App authority contract', () => {
   });
 
   it('the six facts of before are six entries with owners of their own (cat:GEN-09)', () => {
-    expect(new Set(companion.legacy_facts.map(({ fact }) => fact)).size).toBe(6);
+    expect(companion.legacy_facts.map(({ fact }) => fact)).toEqual([
+      ...['PackManifest', '_System_InstalledPack', '_System_App', 'ProductHooks', 'frontend owner IDs', 'Runtime security tables'],
+    ]);
     expect(new Set(companion.legacy_facts.map(({ owner }) => owner)).size).toBe(6);
   });
 

@@ -156,7 +156,9 @@ describe('installing over HTTP, with Runtime security behind it', () => {
 
   it('no address in anything that is stored of an installation (cat:BIND-17, cat:OWN-11, cat:BIND-16, cat:REJ-08, cat:FAIL-06)', async () => {
     await install();
-    for (const table of ['cat_candidate', 'cat_publication_step', 'cat_binding', 'cat_integration_view', 'cat_revision']) {
+    const tables = (await schema.sql('SHOW TABLES')).map((row) => String(Object.values(row)[0])).filter((name) => /^(cat|sec)_/.test(name));
+    expect(tables.length).toBeGreaterThan(30);
+    for (const table of tables) {
       const rows = JSON.stringify((await schema.sql(`SELECT * FROM ${table}`)).map((row) => Object.values(row).map(String)));
       expect([table, rows.includes('://')]).toEqual([table, false]);
     }

@@ -7,7 +7,9 @@ import {
   recordAccess,
   unfalsified,
   untriedPorts,
+  waysIn,
 } from './checks/authority';
+import { model } from './model';
 import { documentAt, planted, repository, type Source } from './repo';
 
 const at = (text: string, path = 'libs/catalog/src/a.ts'): Source => planted(path, text);
@@ -46,6 +48,28 @@ describe('the App authority', () => {
 
   it('none: nothing that serves reads navigation, installed packs, product hooks or a source checkout (cat:OWN-15, cat:REJ-01, cat:FAIL-08)', () => {
     expect(legacyReaders(repository())).toEqual([]);
+  });
+
+  it('one: a fact of an App is begun by one write path; those of a binding, an owner and a conversion by the acts that make one (cat:GEN-01)', async () => {
+    const now = await model();
+    const several = {
+      cat_binding: ['open-publication', 'stage-binding'],
+      cat_binding_state: ['open-publication', 'stage-binding'],
+      cat_conversion: ['fail-conversion', 'open-publication'],
+      cat_ownership_event: ['accept-transfer', 'recover-app', 'register-release'],
+    };
+    const [first] = now.paths;
+    const second = {
+      ...first,
+      name: 'import-release',
+      owner: 'catalog',
+      steps: ['insert cat_app_release'],
+    } as unknown as (typeof now.paths)[number];
+    expect(waysIn({ ...now, paths: [...now.paths, second] })).toEqual({
+      ...several,
+      cat_app_release: ['import-release', 'register-release'],
+    });
+    expect(waysIn(now)).toEqual(several);
   });
 
   it('found: a planted App that is made of a pack, and a pack that is made of an App', () => {

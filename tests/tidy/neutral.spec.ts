@@ -19,6 +19,8 @@ describe('neutral', () => {
     expect(at('const hubspot = 1;', 'libs/security/src/a.ts')).toEqual(['hubspot']);
     expect(at("const table = 'cat_gadget';", 'libs/catalog/src/model/a.ts')).toEqual(['gadget']);
     expect(at('queryByApex(sobject);')).toEqual(['apex', 'sobject']);
+    expect(at("const path = '/services/data/sobject';", 'libs/runtime/src/reads/a.ts')).toEqual(['sobject']);
+    expect(at('class SalesforceFault {}', 'libs/services/outbound-dispatcher/src/a.ts')).toEqual(['salesforce']);
   });
 
   it('let be: identifiers that the seeds spell, words inside words, code above L0', () => {
@@ -29,7 +31,7 @@ describe('neutral', () => {
     expect(at('const converts = "the crm pack";', 'libs/catalog/src/model/conversion/mapping.ts')).toEqual([]);
   });
 
-  it('none: L0, what it stands on, Runtime security and Catalog name no provider, no object and no event of one (con:INV-07, con:LAY-07, cat:INT-23, cat:CAP-04)', () => {
+  it('none: L0, what it stands on, Runtime, its security and Catalog name no provider, no object and no event of one (con:INV-07, con:LAY-07, cat:INT-23, cat:CAP-04)', () => {
     expect(providerWords(repository(), vocabulary(repository()))).toEqual([]);
   });
 });

@@ -136,7 +136,7 @@ describe('grants', () => {
     DB_ROLES.filter((role) => [...privilegesOf(role, 'main').keys()].some((table) => table.startsWith(prefix)));
 
   it.each<readonly [string, DbRole, string]>([
-    ['cat_', 'catalog', 'App authorization is authored by Catalog (cat:SEC-01, cat:FAIL-05)'],
+    ['cat_', 'catalog', 'App authorization is authored by Catalog (cat:SEC-01, cat:OWN-06, cat:FAIL-05)'],
     ['sec_', 'security', 'Runtime security writes its epochs and projections (cat:OWN-07)'],
     ['pck_', 'packs', 'packs that are no Apps have a life of their own (cat:OWN-16, cat:REJ-04)'],
     ['art_', 'artifacts', 'bytes are the artifact registry’s (cat:REG-09)'],

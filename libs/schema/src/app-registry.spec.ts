@@ -18,6 +18,16 @@ const REGISTRY = CATALOG.filter((one) =>
 /** Columns that would say of an App what its manifest alone says: ranges of versions, and lists of namespaces or protocols. */
 const declared = (tables: readonly Table[]) =>
   placesOf(columnsOf(tables).filter(({ column }) => /(minimum|maximum|range|inclusive|exclusive|owned_namespace|protocol)/.test(column)));
+/** Columns that would say of a component what its bundle alone says: policies, what it depends on, hashes, formats. */
+const described = (tables: readonly Table[]) =>
+  placesOf(
+    columnsOf(tables).filter(({ column }) =>
+      /(policy|removal|override|local_dep|external|content_digest|component_digest|component_kind|format_version)/.test(column),
+    ),
+  );
+/** Where an installation of an App would be known beside Catalog's registry of them. */
+const registries = (tables: readonly Table[]) =>
+  placesOf(columnsOf(tables).filter(({ column }) => /(app_installation|installed_app|app_id|app_release)/.test(column)));
 /** Columns by which a package would have an identity beside its release digest. */
 const identities = (tables: readonly Table[]) =>
   placesOf(columnsOf(tables).filter(({ column }) => /(package|raw_sha256|manifest_digest|etag)/.test(column)));
@@ -54,6 +64,8 @@ const planted = (columns: Record<string, ReturnType<typeof name>>): readonly Tab
 describe('the App registry as tables', () => {
   it('found: a planted column of each kind', () => {
     expect(declared(planted({ id: name(8), maximum_version_exclusive: name(8) }))).toHaveLength(1);
+    expect(described(planted({ id: name(8), removal_policy: name(8) }))).toHaveLength(1);
+    expect(registries(planted({ id: name(8), installed_app: name(8) }))).toHaveLength(1);
     expect(identities(planted({ id: name(8), package_digest: name(8) }))).toHaveLength(1);
     expect(foreignBytes(planted({ id: name(8), frontend_assets: name(8) }))).toHaveLength(1);
     expect(labelled(planted({ id: name(8), semantic_version: name(8) }))).toHaveLength(1);
@@ -71,6 +83,14 @@ describe('the App registry as tables', () => {
   it('none: what depends on what within which range, and which namespaces an App owns, stand in its manifest alone (cat:MAN-06, cat:OWN-04, cat:FAIL-03)', () => {
     expect(REGISTRY.length).toBeGreaterThan(10);
     expect(declared(REGISTRY)).toEqual([]);
+  });
+
+  it('none: what a component is, depends on and hashes to, and how it may be overridden or removed, stands in its bundle alone (cat:OWN-05)', () => {
+    expect(described(REGISTRY)).toEqual([]);
+  });
+
+  it('one: an installation is known in Catalog’s registry alone; an epoch names the one whose view it froze (cat:HAND-01, cat:OWN-06)', () => {
+    expect(registries(MAIN_TABLES.filter((one) => !one.name.startsWith('cat_')))).toEqual(['con_epoch_content.app_installation_id']);
   });
 
   it('one: a release is (AppID, AppReleaseDigest); no package has another identity, and no checksum of transport is in a key (cat:DIG-11, cat:DIG-13)', () => {

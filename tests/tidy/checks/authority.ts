@@ -1,3 +1,5 @@
+import { parseStep } from '@connector/kernel/paths';
+import type { Model } from '../model';
 import { importsOf, resolveImport, titlesOf } from '../ast';
 import { isCode, isConversion, isProduction, isSpec, type Source } from '../repo';
 
@@ -41,6 +43,20 @@ export function appsAndPacks(files: readonly Source[]): readonly string[] {
       const targets = [...importsOf(file).values()].map((one) => resolveImport(file.path, one.from) ?? '');
       return targets.filter((target) => other.test(target)).map((target) => `${file.path}: ${from} made of ${target}`);
     });
+}
+
+/** Rows that every act, every attempt or every change adds one of. */
+const OF_EVERY_ACT = new Set(['cat_audit', 'cat_request', 'cat_publication_step', 'cat_candidate', 'cat_revision']);
+
+/** Facts of the App authority that more than one write path begins, and which these are. */
+export function waysIn({ paths, tables }: Pick<Model, 'paths' | 'tables'>): Readonly<Record<string, readonly string[]>> {
+  const facts = tables.map(({ table }) => table.name).filter((name) => /^(cat|art)_/.test(name) && !OF_EVERY_ACT.has(name));
+  const begins = (table: string): readonly string[] =>
+    paths
+      .filter(({ steps }) => steps.map(parseStep).some((step) => step.verb === 'insert' && step.table === table))
+      .map(({ name }) => name)
+      .sort();
+  return Object.fromEntries(facts.map((table) => [table, begins(table)] as const).filter(([, ways]) => ways.length !== 1));
 }
 
 const MINTED = '(?:app_installation_id|installation_id|binding_id|lineage_id)';

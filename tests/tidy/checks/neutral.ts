@@ -9,8 +9,12 @@ const ALWAYS =
 const COMMON = new Set(['pack', 'v1', 'v2', 'dev', 'test', 'example', 'shared', 'testing', 'src', 'build', 'catalog', 'common']);
 /** L0, and Runtime security beside it. */
 const NEUTRAL = /^libs\/(kernel|platform|schema|connector|security)\//;
-/** Neutral as far as it runs; its tests register Apps of made-up names, and the conversion names what it converts. */
-const NEUTRAL_CODE = /^libs\/(catalog|artifacts|services\/catalog)\//;
+/**
+ * Neutral as far as it runs: tests register Apps of made-up names, and the conversion names what it converts. Runtime is L0 to an App; the handlers
+ * that its service has are an application's.
+ */
+const NEUTRAL_CODE =
+  /^libs\/(catalog|artifacts|runtime|services\/(catalog|cutover-coordinator|epoch-view|execution-claimant|outbound-dispatcher))\//;
 /** Identifiers that the seeds spell out; kept byte for byte (decisions 11). */
 const SPELLED = /\bio\.nexuscrm\.[a-z0-9.-]*|\bio\.nexuscrm\b|\bnexuscrm\.[a-z0-9][a-z0-9./-]*/g;
 /** Their texts are those of the published digest vectors. */
