@@ -64,6 +64,15 @@ describe('connector publishers', () => {
     expect((await connector('publishers get dev.nobody')).code).toBe(5);
   });
 
+  it('0: more keys than the 100 that are shown, which is said', async () => {
+    await trusted('dev.north');
+    for (let at = 0; at < 100; at += 1)
+      await schema.sql('INSERT INTO cat_publisher_key (key_id, publisher_id, public_key, valid_from) VALUES (?, ?, ?, NOW())', [
+        ...[`other-${at}`, 'dev.north', Buffer.alloc(32, at)],
+      ]);
+    expect((await connector('publishers get dev.north')).out).toMatch(/\nthere are more: the 100 newest are shown/);
+  });
+
   it('0: a key is revoked by its plan alone, and says why', async () => {
     await trusted('dev.north');
     const [key] = (await json('publishers get dev.north'))['keys'] as { key_id: string }[];
@@ -297,6 +306,31 @@ describe('connector installs', () => {
     const typed = await connector(retire, { interactive: true, ask: () => Promise.resolve(rows[0]?.binding_id ?? '') });
     expect([typed.code, typed.out]).toEqual([0, expect.stringContaining('is retired.')]);
     expect((await connector(`bindings list ${installation} --organization org-1`)).out).toMatch(/RETIRED[^]*ACTIVE/);
+  });
+
+  it('0: more references than the 200 that are shown, which is said; one that is not among them is closed all the same', async () => {
+    const world = await publicationWorld(schema, { offered: OFFERED });
+    const { installation } = await world.opened('org-1', askedFor(await world.release()));
+    expect((await connector(`installs resume ${installation} --organization org-1`)).code).toBe(0);
+    const [one] = (await json(`bindings list ${installation} --organization org-1`))['rows'] as { binding_id: string }[];
+    const binding = one?.binding_id ?? '';
+    const refer = (at: number) =>
+      schema.sql(
+        `INSERT INTO cat_binding_reference (organization_id, app_installation_id, binding_id, reference_id, kind, open_binding_id)
+         VALUES ('org-1', ?, ?, ?, 'work', ?)`,
+        [installation, binding, `work-${1000 + at}`, binding],
+      );
+    const get = async () => (await connector(`bindings get ${installation} ${binding} --organization org-1`)).out;
+    for (let at = 0; at < 200; at += 1) await refer(at);
+    expect(await get()).toMatch(/work-1199[^\n]*$/);
+    await refer(200);
+    expect(await get()).toMatch(/work-1199[^\n]*\nmore refer to it: at most 200 are shown/);
+    const close = `bindings close-reference ${installation} ${binding} work-1200 --organization org-1`;
+    const { out } = await connector(`${close} --plan`);
+    expect(out).toContain('referred_by_more true');
+    const confirmed = await connector(/connector (bindings close-reference .*)$/m.exec(out)?.[1] ?? '');
+    expect([confirmed.code, (await get()).includes('more refer')]).toEqual([0, false]);
+    expect((await connector(`${close.replace('1200', '1201')} --plan`)).code).toBe(5);
   });
 
   it('0: a membership is set under the revision that was seen and shown as an epoch would freeze it; 2 with every fault, 6 where it moved', async () => {

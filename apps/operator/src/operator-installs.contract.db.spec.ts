@@ -254,6 +254,10 @@ describe('contract › operator and bindings', () => {
     const refer = (reference_id: string) => cli.post('/v1/bindings/open-reference', keyed({ ...named, reference_id, kind: 'work' }));
     expect(said(await refer('work-1'))).toEqual([200, 'opened', 'done']);
     expect(said(await refer('work-1'))).toEqual([200, 'already-open', 'done']);
+    const other = await cli.post('/v1/bindings/open-reference', keyed({ ...named, reference_id: 'work-1', kind: 'route' }));
+    expect([...said(other), other.body['actual']]).toEqual([
+      ...[409, 'HOUSE:operator:CatalogRefused', 'nothing', { kind: 'conflicting-reference', reference_kind: 'work' }],
+    ]);
     await refer('work-2');
     const { binding_id } = (await stage(installation)).body;
     const next = { installation, binding_id, expected_ownership_epoch: '1', confirm: await digestOf('activate', installation, binding_id) };
@@ -278,7 +282,8 @@ describe('contract › operator and bindings', () => {
     const { digest } = (await planClose('work-1')).body;
     expect(said(await close('work-2', digest))).toEqual([409, 'HOUSE:operator:PlanUnknown', 'nothing']);
     expect(said(await close('work-1', digest))).toEqual([200, 'closed', 'done']);
-    expect(said(await close('work-3', (await planClose('work-3')).body['digest']))).toEqual([404, 'HOUSE:operator:NotFound', 'nothing']);
+    expect((await planClose('work-1')).body['digest']).toBe(digest);
+    expect(said(await planClose('work-3'))).toEqual([404, 'HOUSE:operator:NotFound', 'nothing']);
     const decide = keyed({ ...named, confirm: await digestOf('decide-retention', installation, old), reason: 'its owner is gone' });
     expect(said(await cli.post('/v1/bindings/decide-retention', decide))).toEqual([200, 'decided', 'done']);
     expect((await shown())['retention']).toMatchObject({ decided_by: 'operator m.ortiz', reason: 'its owner is gone' });
@@ -365,6 +370,12 @@ describe('contract › operator and memberships', () => {
     const { status, body } = await show(installation, 'dev.example.other');
     expect([status, body['code']]).toEqual([404, 'HOUSE:operator:NotFound']);
     expect(body['detail']).toContain(`${ORG} is at catalog revision 1.`);
+    expect(said(await set(installation, { workload: 'dev.example.other' }))).toEqual([200, 'set', 'done']);
+    const wanted = await show(installation, 'dev.example.other');
+    expect([wanted.status, wanted.body['next_steps']]).toEqual([
+      404,
+      [`connector installs get ${installation} --organization ${ORG}, which says whom it grants what; a membership grants nothing`],
+    ]);
     expect(said(await set(NOBODY))).toEqual([404, 'HOUSE:operator:NotFound', 'nothing']);
   });
 

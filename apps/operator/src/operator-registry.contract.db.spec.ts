@@ -48,6 +48,7 @@ afterAll(async () => {
 });
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
+const DIGEST_OF_NOTHING = `sha256:${'0'.repeat(64)}`;
 const keyed = (body: object) => ({ ...body, operation_id: OperationId.mint(), by: 'm.ortiz' });
 const said = ({ status, body }: Answered) => [status, body['code'] ?? body['kind'], body['written'] ?? 'done'];
 const add = (id: string, by = cli) => by.post('/v1/publishers', keyed({ publisher_id: id }));
@@ -113,6 +114,18 @@ describe('contract › operator and publishers', () => {
   it('400: what is no id is refused by its rule', async () => {
     expect((await add('Dev.North')).body['code']).toBe('CATALOG:ID_NOT_CANONICAL');
     expect((await cli.get('/v1/publishers/nobody')).status).toBe(400);
+    const named = async (path: string, body: object) => String((await cli.post(path, body)).body['detail']).split(':')[0];
+    expect([
+      ...[
+        await named('/v1/publishers', keyed({ publisher_id: 'No' })),
+        await named('/v1/publishers', keyed({ publisher_id: 'dev.x', app_prefixes: ['No'] })),
+      ],
+      ...[await named('/v1/publishers/plan-revoke-key', { publisher_id: 'No', key_id: north.keyId })],
+      ...[await named('/v1/publishers/plan-revoke-key', { publisher_id: 'dev.north', key_id: 'No' })],
+      ...[await named('/v1/apps/plan-accept', { app_id: 'No', transfer_id: DIGEST_OF_NOTHING })],
+      ...[await named('/v1/barriers/plan', { attempt_id: 'No' })],
+      ...[await named('/v1/publishers/revoke-key', keyed({ publisher_id: 'dev.north', key_id: north.keyId, reason: 'x', confirm: 'No' }))],
+    ]).toEqual([...['publisher_id', 'app_prefixes', 'publisher_id', 'key_id', 'app_id', 'attempt_id', 'confirm']]);
     const faulty = await cli.post(
       '/v1/publishers/add-key',
       keyed({ publisher_id: 'dev.north', public_key_base64: 'short', valid_from: 'now' }),
@@ -138,8 +151,32 @@ describe('contract › operator and publishers', () => {
       ['connector publishers keygen --out <file>'],
     ]);
     expect(said(await cli.post('/v1/publishers/plan-revoke-key', named))).toEqual([409, 'HOUSE:operator:CatalogRefused', 'nothing']);
-    const unknown = await cli.post('/v1/publishers/revoke-key', { ...confirmation, confirm: `sha256:${'0'.repeat(64)}` });
+    const unknown = await cli.post('/v1/publishers/revoke-key', { ...confirmation, confirm: DIGEST_OF_NOTHING });
     expect(said(unknown)).toEqual([409, 'HOUSE:operator:PlanUnknown', 'nothing']);
+  });
+
+  it('200: more keys than the 100 that are shown, which is said; one that is not among them is revoked all the same', async () => {
+    await trusted('dev.north', north);
+    const another = (at: number) =>
+      schema.sql('INSERT INTO cat_publisher_key (key_id, publisher_id, public_key, valid_from) VALUES (?, ?, ?, NOW())', [
+        ...[`other-${at}`, 'dev.north', Buffer.alloc(32, at)],
+      ]);
+    const shown = async () => {
+      const { keys, more } = (await reader.get('/v1/publishers/dev.north')).body as unknown as {
+        keys: { key_id: string }[];
+        more: boolean;
+      };
+      return [keys.length, keys.some(({ key_id }) => key_id === north.keyId), more];
+    };
+    for (let at = 0; at < 99; at += 1) await another(at);
+    expect(await shown()).toEqual([100, true, false]);
+    await another(99);
+    expect(await shown()).toEqual([100, false, true]);
+    const named = { publisher_id: 'dev.north', key_id: north.keyId };
+    const revoke = keyed({ ...named, confirm: await digestIn('/v1/publishers/plan-revoke-key', named), by: 'm.ortiz', reason: 'leaked' });
+    expect(said(await cli.post('/v1/publishers/revoke-key', revoke))).toEqual([200, 'revoked', 'done']);
+    const foreign = await cli.post('/v1/publishers/plan-revoke-key', { publisher_id: 'dev.north', key_id: south.keyId });
+    expect(said(foreign)).toEqual([404, 'HOUSE:operator:NotFound', 'nothing']);
   });
 
   it('200: lists go on after the last row that was seen', async () => {
@@ -238,6 +275,7 @@ describe('contract › operator, releases and Apps', () => {
     const offered = await publisher.post('/v1/apps/transfer', offer);
     expect(said(offered)).toEqual([200, 'offered', 'done']);
     const named = { app_id: APP, transfer_id: String(offered.body['transfer_id']) };
+    expect((await cli.post('/v1/apps/plan-accept', { ...named, transfer_id: 'No' })).body['detail']).toMatch(/^transfer_id: expected /);
     expect((await cli.get(`/v1/apps/${APP}`)).body).toMatchObject({
       publisher_id: 'dev.north',
       offers: [{ new_publisher_id: 'dev.south' }],
@@ -250,6 +288,36 @@ describe('contract › operator, releases and Apps', () => {
     expect((await cli.get(`/v1/apps/${APP}`)).body).toMatchObject({ publisher_id: 'dev.south', ownership_epoch: '2', offers: [] });
     expect(said(await cli.post('/v1/apps/plan-accept', named))).toEqual([409, 'HOUSE:operator:CatalogRefused', 'nothing']);
     expect((await cli.get('/v1/apps')).body['rows']).toEqual([{ app_id: APP, publisher_id: 'dev.south', ownership_epoch: '2' }]);
+  });
+
+  it('200: more releases, offers and owners than the 100 that are shown, which is said of each', async () => {
+    await published();
+    const { statement, signature } = signedTransfer(north, { appId: APP, from: 'dev.north', to: 'dev.south' });
+    await publisher.post(
+      '/v1/apps/transfer',
+      keyed({ app_id: APP, statement_base64: base64(statement), signature_base64: base64(signature) }),
+    );
+    const copy = (table: string, same: string, changed: string, values: readonly unknown[]) =>
+      schema.sql(
+        `INSERT INTO ${table} (app_id, ${same}, ${changed}) SELECT app_id, ${same}, ?${', ?'.repeat(values.length - 1)} FROM ${table} LIMIT 1`,
+        [...values],
+      );
+    const OF_RELEASE = 'bundle_digest, manifest, publisher_id, ownership_epoch, key_id, attestation, signature';
+    const another = async (at: number) => {
+      await copy('cat_app_release', OF_RELEASE, 'release_digest, semantic_version', [Buffer.alloc(32, at), `9.0.${at}`]);
+      await copy('cat_transfer_offer', 'new_publisher_id, ownership_epoch, key_id, statement, signature', 'statement_digest', [
+        Buffer.alloc(32, at),
+      ]);
+      await copy('cat_ownership_event', 'kind, new_publisher_id, accepted_by', 'ownership_epoch', [at + 100]);
+    };
+    const shown = async () => {
+      const { releases, offers, events, more } = (await reader.get(`/v1/apps/${APP}`)).body as Record<string, unknown[]>;
+      return [releases?.length, offers?.length, events?.length, more];
+    };
+    for (let at = 0; at < 99; at += 1) await another(at);
+    expect(await shown()).toEqual([100, 100, 100, { releases: false, offers: false, events: false }]);
+    await another(99);
+    expect(await shown()).toEqual([100, 100, 100, { releases: true, offers: true, events: true }]);
   });
 
   it('200: a recovery says from whom and from which epoch; one that was planned before another move is refused (cat:PUB-12)', async () => {

@@ -6,7 +6,7 @@ import { catAppOwnership, catAppRelease, catTransferOffer } from '@connector/sch
 import type { AppId } from '../model/identifier';
 import { type TransferStatement, transferStatement } from '../model/ownership-statements';
 import { compareSemver, parseSemver } from '../model/semver';
-import { LIST_MAX, type Page, pageOf } from './page';
+import { LIST_MAX, type Most, mostOf, type Page, pageOf } from './page';
 
 const OWNED = readRows(
   catAppOwnership,
@@ -18,7 +18,7 @@ const RELEASES_MAX = 100;
 const RELEASES = readRows(
   catAppRelease,
   ['semantic_version', 'release_digest', 'publisher_id', 'registered_at'],
-  `WHERE app_id = :app_id ORDER BY semantic_version DESC LIMIT ${RELEASES_MAX}`,
+  `WHERE app_id = :app_id ORDER BY semantic_version DESC LIMIT ${RELEASES_MAX + 1}`,
   'of-app',
 );
 const OFFER = readRows(catTransferOffer, ['statement'], 'WHERE app_id = :app_id AND statement_digest = :statement_digest', 'shown');
@@ -43,13 +43,13 @@ export async function listApps(db: Db, limit: number, after: string): Promise<Pa
 }
 
 /** Releases of an App by precedence, the highest first: at most 100, which are the last ones by the text of their version. */
-export async function readReleasesOf(db: Db, appId: AppId): Promise<readonly ListedRelease[]> {
-  const rows = await db.read(RELEASES, { app_id: appId });
+export async function readReleasesOf(db: Db, appId: AppId): Promise<Most<ListedRelease>> {
+  const { rows, more } = mostOf(await db.read(RELEASES, { app_id: appId }), RELEASES_MAX);
   const releases = rows.map((row) => ({
     ...{ semanticVersion: row.semantic_version, releaseDigest: row.release_digest },
     ...{ publisherId: row.publisher_id, registeredAt: row.registered_at },
   }));
-  return releases.sort((left, right) => byPrecedence(right.semanticVersion, left.semanticVersion));
+  return { rows: releases.sort((left, right) => byPrecedence(right.semanticVersion, left.semanticVersion)), more };
 }
 
 /** Registered versions are canonical; one that were none would stay where it is. */

@@ -4,6 +4,7 @@ import { readRows } from '@connector/kernel/statement';
 import type { Db } from '@connector/platform/db/db';
 import { catApp, catAppOwnership, catOwnershipEvent, catTransferOffer } from '@connector/schema/catalog/registry';
 import type { AppId } from '../model/identifier';
+import { mostOf } from './page';
 
 export interface OwnershipEvent {
   readonly ownershipEpoch: bigint;
@@ -23,19 +24,22 @@ export interface App {
   readonly events: readonly OwnershipEvent[];
   /** Offers of the present epoch, which alone can be accepted; at most 100. */
   readonly offers: readonly { readonly transferId: Digest; readonly newPublisherId: string; readonly offeredAt: Instant }[];
+  /** Whether there are others than those. */
+  readonly more: { readonly events: boolean; readonly offers: boolean };
 }
 
+const OF_ONE_MAX = 100;
 const RESERVED = readRows(catApp, ['first_publisher_id'], 'WHERE app_id = :app_id');
 const OWNER = readRows(catAppOwnership, ['publisher_id', 'ownership_epoch'], 'WHERE app_id = :app_id');
 const EVENTS = readRows(
   catOwnershipEvent,
   ['ownership_epoch', 'kind', 'old_publisher_id', 'new_publisher_id', 'accepted_by', 'at'],
-  'WHERE app_id = :app_id ORDER BY ownership_epoch DESC LIMIT 100',
+  `WHERE app_id = :app_id ORDER BY ownership_epoch DESC LIMIT ${OF_ONE_MAX + 1}`,
 );
 const OFFERS = readRows(
   catTransferOffer,
   ['statement_digest', 'new_publisher_id', 'offered_at'],
-  'WHERE app_id = :app_id AND ownership_epoch = :ownership_epoch LIMIT 100',
+  `WHERE app_id = :app_id AND ownership_epoch = :ownership_epoch LIMIT ${OF_ONE_MAX + 1}`,
 );
 
 const OWNER_IN = readRows(
@@ -54,16 +58,14 @@ export async function readOwnerIn(db: Db, appId: AppId, ownershipEpoch: bigint):
 export async function readApp(db: Db, appId: AppId): Promise<App | undefined> {
   const [reserved, owner] = await Promise.all([db.readOne(RESERVED, { app_id: appId }), db.readOne(OWNER, { app_id: appId })]);
   if (reserved === undefined || owner === undefined) return undefined;
-  const [events, offers] = await Promise.all([
-    db.read(EVENTS, { app_id: appId }),
-    db.read(OFFERS, { app_id: appId, ownership_epoch: owner.ownership_epoch }),
-  ]);
+  const events = mostOf(await db.read(EVENTS, { app_id: appId }), OF_ONE_MAX);
+  const offers = mostOf(await db.read(OFFERS, { app_id: appId, ownership_epoch: owner.ownership_epoch }), OF_ONE_MAX);
   return {
     appId,
     firstPublisherId: reserved.first_publisher_id,
     publisherId: owner.publisher_id,
     ownershipEpoch: owner.ownership_epoch,
-    events: events.map((row) => ({
+    events: events.rows.map((row) => ({
       ownershipEpoch: row.ownership_epoch,
       kind: row.kind,
       oldPublisherId: row.old_publisher_id,
@@ -71,6 +73,11 @@ export async function readApp(db: Db, appId: AppId): Promise<App | undefined> {
       acceptedBy: row.accepted_by,
       at: row.at,
     })),
-    offers: offers.map((row) => ({ transferId: row.statement_digest, newPublisherId: row.new_publisher_id, offeredAt: row.offered_at })),
+    offers: offers.rows.map((row) => ({
+      transferId: row.statement_digest,
+      newPublisherId: row.new_publisher_id,
+      offeredAt: row.offered_at,
+    })),
+    more: { events: events.more, offers: offers.more },
   };
 }

@@ -4,6 +4,7 @@ import { readRows } from '@connector/kernel/statement';
 import type { RowOf } from '@connector/kernel/table';
 import type { Db } from '@connector/platform/db/db';
 import { catPublicationBarrier } from '@connector/schema/catalog/barriers';
+import { mostOf } from './page';
 
 const COLUMNS = ['organization_id', 'app_installation_id', 'barrier_fence', 'holder_fence', 'attempt_id'] as const;
 const HELD_MAX = 100;
@@ -25,8 +26,8 @@ export interface HeldBarrier {
 
 /** At most 100, in the order of their attempts, and whether there are more. */
 export async function readHeldBarriers(db: Db): Promise<{ readonly held: readonly HeldBarrier[]; readonly more: boolean }> {
-  const rows = await db.read(HELD, {});
-  return { held: rows.slice(0, HELD_MAX).flatMap(heldIn), more: rows.length > HELD_MAX };
+  const { rows, more } = mostOf(await db.read(HELD, {}), HELD_MAX);
+  return { held: rows.flatMap(heldIn), more };
 }
 
 /** What one attempt holds, of one scope each and at most 100 of them. */

@@ -4,6 +4,7 @@ import { type App, readApp } from '@connector/catalog/reads/apps';
 import { readPublisher } from '@connector/catalog/reads/publishers';
 import { Digest } from '@connector/kernel/digest';
 import type { Db } from '@connector/platform/db/db';
+import { argument } from '@connector/kernel/faults';
 import { APP_DETAIL, APPS, RECOVERED, TRANSFER_OFFERED, TRANSFERRED } from './api/registry-shapes';
 import { askCatalog } from './ask-catalog';
 import type { OwnerClient } from './owner-client';
@@ -36,8 +37,9 @@ export class Apps {
   }
 
   async get(text: string) {
-    const { appId, publisherId, ownershipEpoch, events, offers } = await this.#app(text);
-    return detail({ appId, publisherId, ownershipEpoch, events, offers, releases: await readReleasesOf(this.db, appId) });
+    const { firstPublisherId: _reservedBy, more, ...app } = await this.#app(text);
+    const releases = await readReleasesOf(this.db, app.appId);
+    return detail({ ...app, releases: releases.rows, more: { ...more, releases: releases.more } });
   }
 
   transfer({ app_id: app, statement_base64, signature_base64, ...keyed }: OfferTransferBody) {
@@ -64,7 +66,7 @@ export class Apps {
 
   async planRecover(app: string, to: string): Promise<PlannedAct> {
     const { publisherId, ownershipEpoch } = await this.#app(app);
-    const move = { app, from: publisherId, to: PublisherId.parse(to), epoch: ownershipEpoch.toString() };
+    const move = { app, from: publisherId, to: argument('to_publisher_id', PublisherId, to), epoch: ownershipEpoch.toString() };
     const stands = { app_id: app, owner_publisher_id: publisherId };
     if (to === publisherId) throw trustRefused({ code: 'SAME_PUBLISHER', ...stands });
     if ((await readPublisher(this.db, move.to)) === undefined) throw trustRefused({ code: 'PUBLISHER_UNKNOWN', ...stands });
@@ -84,15 +86,15 @@ export class Apps {
   }
 
   async #app(text: string): Promise<App> {
-    const app = await readApp(this.db, AppId.parse(text));
+    const app = await readApp(this.db, argument('app_id', AppId, text));
     if (app !== undefined) return app;
     throw new RowProblem('NotFound', { detail: `${text}: no such App is reserved.`, nextSteps: ['connector apps list'] });
   }
 
   /** What the owner signed stands for ever, so its plan can be made again after it was carried out. */
   async #acceptance(app: string, transfer: string): Promise<{ readonly plan: Plan; readonly move: OwnershipMove }> {
-    const transferId = Digest.parse(transfer);
-    const offer = await readTransferOffer(this.db, AppId.parse(app), transferId);
+    const transferId = argument('transfer_id', Digest, transfer);
+    const offer = await readTransferOffer(this.db, argument('app_id', AppId, app), transferId);
     if (offer === undefined) {
       throw new RowProblem('NotFound', { detail: `${transfer}: ${app} has no such offer.`, nextSteps: [`connector apps get ${app}`] });
     }

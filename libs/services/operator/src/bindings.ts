@@ -1,6 +1,6 @@
 import type { JsonObject } from '@connector/kernel/jcs';
 import { FRONTEND } from '@connector/catalog/model/installation/binding';
-import { readBindingHold } from '@connector/catalog/reads/binding-detail';
+import { hasReference, readBindingHold } from '@connector/catalog/reads/binding-detail';
 import { readShownBinding, type ShownBinding } from '@connector/catalog/reads/shown-binding';
 import type { Db } from '@connector/platform/db/db';
 import { BodyFault } from '@connector/platform/host/problem';
@@ -88,8 +88,9 @@ export class Bindings {
     const shown = await this.#shown(body, binding);
     const from = stateFor(verb);
     if (from !== null && shown.state !== from) throw notInState(verb, shown, lookOf(body));
-    const { references, retention } = await readBindingHold(this.db, organization, installation, binding);
     const bound = boundBy(body, shown);
+    if (body.reference_id !== undefined) await this.#requireReference(body, body.reference_id);
+    const { references, more, retention } = await readBindingHold(this.db, organization, installation, binding);
     const plan = bindingPlan(verb, binding, bound);
     const digest = planDigest(plan);
     const flags = { activate: ` --expected-ownership-epoch ${shown.headEpoch}`, 'decide-retention': ' --reason "..."' };
@@ -97,7 +98,13 @@ export class Bindings {
     const expected = verb === 'activate' || verb === 'decide-retention' ? flags[verb] : '';
     const command = `connector bindings ${verb} ${installation} ${binding}${named} --organization ${organization}${expected}`;
     const referred_by = references.map((one) => `${one.kind} ${one.referenceId}`);
-    const estimate = { capability_id: shown.capabilityId, state: shown.state, let_go_by: retention?.decidedBy ?? 'nobody', referred_by };
+    const estimate = {
+      capability_id: shown.capabilityId,
+      state: shown.state,
+      let_go_by: retention?.decidedBy ?? 'nobody',
+      referred_by,
+      referred_by_more: more,
+    };
     return { plan, digest, estimate, confirm: `${command} --confirm ${digest}` };
   }
 
@@ -134,6 +141,13 @@ export class Bindings {
     const again = `connector bindings ${verb} ${body.installation} ${binding}${named} --organization ${body.organization} --plan`;
     planOfDigest(bindingPlan(verb, binding, bound), body.confirm, again);
     return this.catalog.keyed('POST', `${placeOf(body)}/${encodeURIComponent(binding)}/${at}`, asked, askingIn(body));
+  }
+
+  /** One that was closed is planned as well: its plan can be made again after it was carried out. */
+  async #requireReference({ organization, installation, binding_id: binding }: PlanBindingBody, reference: string): Promise<void> {
+    if (await hasReference(this.db, organization, installation, binding, reference)) return;
+    const detail = `Nothing refers to ${binding} as ${reference}. Nothing was written.`;
+    throw new RowProblem('NotFound', { detail, nextSteps: [lookOf({ organization, installation }, binding)] });
   }
 
   async #shown(place: Installed, binding: string): Promise<ShownBinding> {

@@ -75,6 +75,10 @@ const SAID: Readonly<Record<string, Said>> = {
   'not-draining': said((body) => `The binding is ${at(body, 'state')}; this starts from DRAINING.`, LOOK),
   'not-serving': said((body) => `The binding is ${at(body, 'state')}; only what is ACTIVE or DRAINING is referred to.`, LOOK),
   'already-closed': said('The reference was closed, and is not opened again.', LOOK),
+  'conflicting-reference': said(
+    (body) => `Something of the kind ${at(body, 'reference_kind')} refers to the binding under this id; another has an id of its own.`,
+    LOOK,
+  ),
   'still-referred-to': said(
     (body) => `Still referred to by ${all(body, 'references')}. They are closed by their owners, or the retention is decided.`,
     LOOK,

@@ -1,7 +1,8 @@
 import { PublisherId } from '@connector/catalog/model/identifier';
 import { KeyId } from '@connector/catalog/model/signing';
-import { listPublishers, readPublisher, type ShownKey } from '@connector/catalog/reads/publishers';
+import { listPublishers, readPublisher, readPublisherKey, type ShownKey } from '@connector/catalog/reads/publishers';
 import type { Db } from '@connector/platform/db/db';
+import { argument } from '@connector/kernel/faults';
 import { KEY_ADDED, KEY_REVOKED, PUBLISHER_ADDED, PUBLISHER_DETAIL, PUBLISHERS } from './api/registry-shapes';
 import { askCatalog } from './ask-catalog';
 import type { OwnerClient } from './owner-client';
@@ -59,14 +60,15 @@ export class Publishers {
   }
 
   async #shown(text: string) {
-    const shown = await readPublisher(this.db, PublisherId.parse(text));
+    const shown = await readPublisher(this.db, argument('publisher_id', PublisherId, text));
     if (shown !== undefined) return shown;
     throw new RowProblem('NotFound', { detail: `${text}: no such publisher is registered.`, nextSteps: ['connector publishers list'] });
   }
 
   async #key({ publisher, key }: KeyOfPublisher): Promise<ShownKey> {
-    const keyId = KeyId.parse(key);
-    const found = (await this.#shown(publisher)).keys.find((one) => one.keyId === keyId);
+    const keyId = argument('key_id', KeyId, key);
+    const { publisherId } = await this.#shown(publisher);
+    const found = await readPublisherKey(this.db, PublisherId.parse(publisherId), keyId);
     if (found !== undefined && found.revokedAt === null) return found;
     const nextSteps = [`connector publishers get ${publisher}`];
     if (found === undefined) throw new RowProblem('NotFound', { detail: `${key}: ${publisher} has no such key.`, nextSteps });

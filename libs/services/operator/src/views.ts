@@ -53,10 +53,11 @@ export class Views {
 function noView({ organization, installation, workload }: ViewScope, { kind, ...why }: CurrentView, revision: bigint): RowProblem {
   const code = 'code' in why ? why.code : kind;
   const detail = `${workload} has no view in ${installation}: ${code}. ${organization} is at catalog revision ${revision}.`;
-  const set = `connector membership set ${installation} <file> --organization ${organization} --workload ${workload}`;
   const nextSteps =
     code === 'INSTALLATION_NOT_ACTIVE'
       ? [`connector installs list --organization ${organization}`]
-      : [`${set} --expected-revision ${revision}`];
+      : [
+          `connector installs get ${installation} --organization ${organization}, which says whom it grants what; a membership grants nothing`,
+        ];
   return new RowProblem('NotFound', { detail, nextSteps });
 }

@@ -213,6 +213,18 @@ describe('open-binding-reference', () => {
     expect(await countOf(schema, 'cat_binding_reference')).toBe(1);
   });
 
+  it('conflicting-reference: under an id of the one kind nothing of the other refers, and what stands stays (cat:A-34)', async () => {
+    const ref = await bound.draining(schema);
+    await open(ref);
+    const other = () => openBindingReference(bound.db, { ...ref, referenceId: 'route-1', kind: 'work' }, 'test');
+    const conflict = { kind: 'conflicting-reference', referenceKind: 'route' };
+    const before = await rowsOf(schema, 'cat_binding_reference');
+    expect(await other()).toEqual(conflict);
+    expect(await rowsOf(schema, 'cat_binding_reference')).toBe(before);
+    await closeBindingReference(bound.db, { ...ref, referenceId: 'route-1' }, 'test');
+    expect(await other()).toEqual(conflict);
+  });
+
   it('already-closed: what was closed is not opened again', async () => {
     const ref = await bound.draining(schema);
     await open(ref);

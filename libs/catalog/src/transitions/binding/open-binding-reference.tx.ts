@@ -5,9 +5,10 @@
  * paths   open-binding-reference
  * locks   installation, binding
  * fence   the binding ACTIVE or DRAINING: work that began before the drain may still be told of; what is RETIRED serves nobody.
- * again   Binding and reference: the same again is `already-open`. A reference that was closed is not opened again.
+ * again   Binding and reference: the same again is `already-open`; of another kind it is another's. One that was closed is not opened again.
  */
 import type { Db } from '@connector/platform/db/db';
+import { invariant } from '@connector/kernel/faults';
 import { readRows } from '@connector/kernel/statement';
 import { catBindingReference } from '@connector/schema/catalog/installations';
 import { audit } from '../../fences/audit';
@@ -22,11 +23,12 @@ export interface BindingReference extends BindingRef {
 }
 export type OpenedReference =
   | { readonly kind: 'opened' | 'already-open' | 'already-closed' | 'no-binding' }
-  | { readonly kind: 'not-serving'; readonly state: BindingState };
+  | { readonly kind: 'not-serving'; readonly state: BindingState }
+  | { readonly kind: 'conflicting-reference'; readonly referenceKind: string };
 
 const STANDING = readRows(
   catBindingReference,
-  ['open_binding_id'],
+  ['open_binding_id', 'kind'],
   `WHERE organization_id = :organization_id AND app_installation_id = :app_installation_id AND binding_id = :binding_id
      AND reference_id = :reference_id`,
 );
@@ -46,6 +48,8 @@ export function openBindingReference(db: Db, reference: BindingReference, caller
       return { kind: 'opened' };
     }
     const [standing] = await tx.read(STANDING, key);
-    return { kind: standing?.open_binding_id === null ? 'already-closed' : 'already-open' };
+    invariant(standing, 'HOUSE:catalog:ReferenceUnexplained', reference.referenceId);
+    if (standing.kind !== reference.kind) return { kind: 'conflicting-reference', referenceKind: standing.kind };
+    return { kind: standing.open_binding_id === null ? 'already-closed' : 'already-open' };
   });
 }

@@ -38,7 +38,14 @@ const ACTIVATED = {
 };
 const RETIRED = { retired: 200, 'barrier-held': 409, 'no-binding': 404, 'not-draining': 409, 'still-referred-to': 409 };
 const FAILED = { failed: 200, 'barrier-held': 409, 'no-binding': 404, 'not-staged': 409, 'publication-open': 409 };
-const OPENED = { opened: 201, 'already-open': 200, 'already-closed': 409, 'no-binding': 404, 'not-serving': 409 };
+const OPENED = {
+  opened: 201,
+  'already-open': 200,
+  'already-closed': 409,
+  'conflicting-reference': 409,
+  'no-binding': 404,
+  'not-serving': 409,
+};
 const CLOSED = { closed: 200, 'already-closed': 200, 'no-reference': 404 };
 const DECIDED = { decided: 201, 'already-decided': 200, 'no-binding': 404, 'not-draining': 409 };
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { PublisherId } from '@connector/catalog/model/identifier';
 import { transferStatement } from '@connector/catalog/model/ownership-statements';
+import { argument } from '@connector/kernel/faults';
 import { commonOf, type Context, withCommon } from '../context';
-import { listOf, type Members, textOf } from '../members';
+import { listOf, type Members, membersOf, textOf } from '../members';
 import { readKeyFile } from '../releases/signing-key';
 import { renderTable } from '../render/table';
 import { act, withActOptions } from './act';
@@ -55,10 +56,17 @@ function addGet(group: Command, context: Context): void {
   });
 }
 
+/** How one that is not shown is looked at. */
+const BEYOND: Readonly<Record<string, string>> = {
+  releases: '; connector releases get <app>@<version> shows any',
+  offers: '; connector apps accept <app> <transfer> --plan shows any',
+};
+
 function shownLines(shown: Members, color: boolean): readonly string[] {
   const table = (title: string, member: string, columns: readonly string[]): readonly string[] => {
     const rows = listOf(shown[member]);
-    return ['', title, ...(rows.length === 0 ? ['none'] : renderTable(rows, columns, color))];
+    const more = membersOf(shown['more'])[member] === true ? [`there are more: at most 100 are shown${BEYOND[member] ?? ''}`] : [];
+    return ['', title, ...(rows.length === 0 ? ['none'] : renderTable(rows, columns, color)), ...more];
   };
   return [
     `${textOf(shown['app_id'])}   of ${textOf(shown['publisher_id'])}, ownership epoch ${textOf(shown['ownership_epoch'])}`,
@@ -82,7 +90,7 @@ function addTransfer(group: Command, context: Context): void {
       expected_ownership_epoch: textOf(shown['ownership_epoch']),
       from_publisher_id: textOf(shown['publisher_id']),
       key_id: key.keyId,
-      to_publisher_id: PublisherId.parse(textOf(given['to'])),
+      to_publisher_id: argument('--to', PublisherId, textOf(given['to'])),
     }).bytes;
     const signed = {
       statement_base64: statement.toString('base64'),

@@ -129,6 +129,7 @@ function shownLines(shown: Members, color: boolean): readonly string[] {
     ...(references.length === 0
       ? ['nothing refers to it']
       : ['', ...renderTable(references, ['reference_id', 'kind', 'opened_at'], color)]),
+    ...(shown['more'] === true ? ['more refer to it: at most 200 are shown; close-reference takes any'] : []),
     ...(by === undefined ? [] : [`let go by ${textOf(by)} at ${textOf(when)}: ${textOf(reason)}`]),
   ];
 }

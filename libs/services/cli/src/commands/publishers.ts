@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { KeyId } from '@connector/catalog/model/signing';
+import { argument } from '@connector/kernel/faults';
 import { commonOf, type Context, withCommon } from '../context';
 import { CliFailure, EXIT } from '../exit';
 import { listOf, type Members, textOf, textsOf } from '../members';
@@ -64,6 +65,7 @@ function shownLines(shown: Members, color: boolean): readonly string[] {
     `reserves   ${textsOf(shown['app_prefixes']).join(' ')}`,
     '',
     ...(keys.length === 0 ? ['no keys'] : renderTable(keys, ['key_id', 'valid_from', 'valid_until', 'revoked_at', 'reason'], color)),
+    ...(shown['more'] === true ? ['there are more: the 100 newest are shown; revoke-key takes any'] : []),
   ];
 }
 
@@ -133,7 +135,7 @@ function addRevokeKey(group: Command, context: Context): void {
     'why; it stands with the revocation',
   );
   command.action(async (publisher: string, key: string) => {
-    const named = { publisher_id: publisher, key_id: KeyId.parse(key) };
+    const named = { publisher_id: publisher, key_id: argument('<key>', KeyId, key) };
     await act(command, context, {
       subject: key,
       needsReason: true,

@@ -3,7 +3,7 @@ import type { Json } from '@connector/kernel/jcs';
 import { bindingMachine } from '@connector/catalog/model/installation/binding';
 import { installationMachine } from '@connector/catalog/model/installation/installation';
 import { FAILURES, STEPS } from '@connector/catalog/model/installation/publication';
-import { either, INSTANT, orNull, some, STRING, wordOf } from './shapes';
+import { BOOLEAN, either, INSTANT, orNull, some, STRING, wordOf } from './shapes';
 
 /** What the operator answers about installations, their bindings and their views. A document of the catalog is shown as its owner wrote it. */
 const DOCUMENT: Shape<Readonly<Record<string, Json>>> = { schema: { type: 'object' } };
@@ -76,10 +76,11 @@ export const MEMBERSHIP = closed({
 });
 export const MEMBERSHIP_SET = closed({ kind: oneOf('set', 'already-set'), catalog_revision: DECIMAL, membership_digest: DIGEST });
 
-/** Open references by id, at most 200; `head_epoch` is the last that any binding of the capability took. */
+/** Open references by id, at most 200, and whether there are `more`; `head_epoch` is the last that any binding of the capability took. */
 export const BINDING_DETAIL = closed({
   ...{ binding_id: STRING, capability_id: STRING, state: wordOf(bindingMachine.states), head_epoch: DECIMAL },
   references: some(closed({ reference_id: STRING, kind: STRING, opened_at: INSTANT })),
+  more: BOOLEAN,
   retention: orNull(closed({ decided_by: STRING, reason: STRING, decided_at: INSTANT })),
 });
 export const BINDING_STAGED = closed({ kind: oneOf('staged'), binding_id: STRING });

@@ -1,5 +1,5 @@
 import { closed, DECIMAL, DIGEST, oneOf, type Shape } from '@connector/kernel/document-shape';
-import { INSTANT, orNull, some, STRING } from './shapes';
+import { BOOLEAN, INSTANT, orNull, some, STRING } from './shapes';
 
 /** What the operator answers about publishers, Apps and releases. */
 const BASE64 = STRING;
@@ -16,6 +16,8 @@ export const PUBLISHER_DETAIL = closed({
       ...{ revoked_at: orNull(INSTANT), reason: orNull(STRING) },
     }),
   ),
+  /** The 100 newest keys are shown; whether there are others, which their ids name. */
+  more: BOOLEAN,
 });
 export const PUBLISHER_ADDED = closed({
   kind: oneOf('registered', 'already-registered'),
@@ -37,6 +39,8 @@ export const APP_DETAIL = closed({
   /** Those that can be accepted now. */
   offers: some(closed({ transfer_id: DIGEST, new_publisher_id: STRING, offered_at: INSTANT })),
   releases: some(closed({ semantic_version: STRING, release_digest: DIGEST, publisher_id: STRING, registered_at: INSTANT })),
+  /** Of each list at most 100 are shown; whether there are others. */
+  more: closed({ events: BOOLEAN, offers: BOOLEAN, releases: BOOLEAN }),
 });
 export const TRANSFER_OFFERED = closed({
   kind: oneOf('offered', 'already-offered'),
