@@ -10,8 +10,8 @@ const DB = '^libs/platform/src/db/';
 const SCHEMA = '^libs/schema/src/';
 const BUILTIN_PURE = '^(node:)?(buffer|crypto|util|assert)$';
 const NPM = 'node_modules';
-/** What several services need of several owners at once. */
-const SERVICE_PART = 'epoch-view';
+/** What several services, or a service and the supervisor, need of several owners at once. */
+const SERVICE_PART = '(?:epoch-view|kept)';
 
 /** A folder of an owner imports only what is listed; `$1` is the owner itself. */
 const folder = (name, comment, may) => ({

@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   // What several services need of several owners at once: reads put together, no loop and no door of its own.
   'service-part': ['kernel', 'platform', 'owner'],
   service: ['kernel', 'platform', 'owner', 'service-part'],
-  supervisor: ['kernel', 'platform', 'owner', 'data'],
+  supervisor: ['kernel', 'platform', 'owner', 'service-part', 'data'],
   app: ['service', 'platform'],
   host: ['supervisor', 'service', 'platform', 'data'],
   cli: ['kernel', 'platform', 'service', 'supervisor', 'data'],

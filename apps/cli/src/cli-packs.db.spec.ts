@@ -142,8 +142,8 @@ describe('connector packs on files, where nothing runs', () => {
       '  the same 2',
       'Installations  keep what they have',
       'Epochs         the one that serves froze the old generation and pins it: it is not touched',
-      'connector dev reset wipes this machine',
-      'begins with the packs that stand in libs/shipped-packs then',
+      'An epoch has no successor yet: publish it and set it, then connector dev reset',
+      'wipes this machine but what was set here, and npm start begins with that',
     ])
       expect(out).toContain(text);
     expect(out).not.toContain('Registry');

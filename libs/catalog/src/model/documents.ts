@@ -32,7 +32,7 @@ export const sourceSnapshot = documentKind<SourceSnapshot>({
 });
 
 const lineageShape = closed({ lineage_id: TEXT, catalog_revision: DECIMAL, activation_epoch: DECIMAL });
-const viewBindingShape = closed(
+export const viewBindingShape = closed(
   {
     kind: BINDING_KIND,
     owner_pack: TEXT,

@@ -18,6 +18,8 @@ export interface Installation {
   readonly services: ReadonlyMap<string, RunningProcess>;
   readonly secretsDir: string;
   readonly engine: string;
+  /** Whose membership the first epoch of a fresh database freezes; empty texts where it is not said. */
+  readonly beginsWith: { readonly organization: string; readonly workload: string; readonly app: string };
 }
 
 export const homeOf = ({ env, root }: CliIo): string => env['CONNECTOR_HOME'] ?? join(root, '.connector');
@@ -34,7 +36,9 @@ export async function readInstallation(io: CliIo): Promise<Installation | undefi
   });
   const { kind, version, source } = membersOf(run['engine']);
   const engine = [kind, version, source].map(textOf).filter(Boolean).join(' ');
-  return { services: new Map(services), secretsDir: textOf(run['secrets_dir']), engine };
+  const { organization, workload, app } = membersOf(run['begins_with']);
+  const beginsWith = { organization: textOf(organization), workload: textOf(workload), app: textOf(app) };
+  return { services: new Map(services), secretsDir: textOf(run['secrets_dir']), engine, beginsWith };
 }
 
 export async function requireInstallation(io: CliIo): Promise<Installation> {

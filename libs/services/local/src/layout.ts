@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { keptFolder } from '@connector/services/kept/src/kept-folder';
 import type { ProcessName } from './plan';
 
 /** Where everything of one machine lives: under one folder that can be wiped. */
@@ -13,6 +14,8 @@ export interface Layout {
   readonly runFile: string;
   /** What this deployment says of itself to the catalog. */
   readonly platform: string;
+  /** What the command line keeps for the next beginning. */
+  readonly published: string;
   readonly logs: string;
   readonly lock: string;
   log(process: ProcessName | 'migrate'): string;
@@ -27,6 +30,7 @@ export function layoutOf(home: string): Layout {
     journal: join(home, 'supervisor.jsonl'),
     runFile: join(home, 'run.json'),
     platform: join(home, 'platform.json'),
+    published: keptFolder(home),
     logs: join(home, 'logs'),
     lock: join(home, 'local.lock'),
     log: (process) => join(home, 'logs', `${process}.log`),

@@ -1,5 +1,6 @@
 import { readIfThere, writePrivately } from '@connector/platform/engine/files';
 import type { Engine } from '@connector/platform/engine/engine';
+import { SCOPE, WORKBENCH } from './demo/world';
 import { urlOf } from './environment';
 import type { Layout } from './layout';
 import type { Ports } from './ports';
@@ -63,6 +64,7 @@ export class RunFile {
       secrets_dir: this.#layout.secrets,
       logs_dir: this.#layout.logs,
       engine: { kind, version, source },
+      begins_with: { ...SCOPE, app: WORKBENCH.app },
       database: { host, port, main: mainDatabase, journal: journalDatabase, grants_enforced: grantsEnforced },
     };
     await writePrivately(this.#layout.runFile, `${JSON.stringify(run, null, 2)}\n`);

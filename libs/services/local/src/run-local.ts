@@ -76,7 +76,7 @@ async function bringUp(run: Bring, ending: Ending, ends: Ends): Promise<void> {
   await step('waiting for control, catalog, runtime and coordinator', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX, OWNERS)));
   if (ending.isAsked) return;
   const begun = await step('preparing and activating the first epoch', () => beginDemo(system));
-  EPOCH_LINES[begun.kind].forEach(run.say);
+  epochLines(begun).forEach(run.say);
   await step('waiting for the other services', () => ending.orEnd(system.supervisor.ready(READY_MS_MAX)));
   if (ending.isAsked) return;
   run.say(`services   ${SERVICE_PLANS.length} of ${SERVICE_PLANS.length} ready           wake-ups  ${wakeWords(run.wake, broker)}`);
@@ -100,8 +100,14 @@ function brokerFor(run: Bring, home: string): Promise<Broker> {
   return resolveBroker({ dataDir: layoutOf(home).broker, env: run.env, onProgress: told(run) });
 }
 
-const EPOCH_LINES: Readonly<Record<Begun['kind'], readonly string[]>> = {
-  begun: ['epoch      prepared, verified, active: three accounts serve'],
+function epochLines(begun: Begun): readonly string[] {
+  if (begun.kind !== 'begun') return SERVED_LINES[begun.kind];
+  const { kept } = begun;
+  const beginning = kept.length === 0 ? [] : [`           begins with ${kept.length} kept generations: ${kept.join(', ')}`];
+  return ['epoch      prepared, verified, active: three accounts serve', ...beginning];
+}
+
+const SERVED_LINES: Readonly<Record<Exclude<Begun['kind'], 'begun'>, readonly string[]>> = {
   'served-before': ['epoch      active since an earlier start'],
   'served-without-app': [
     'epoch      active since an earlier start, from before Apps were installed: it serves on, and no further epoch can be made beside it',

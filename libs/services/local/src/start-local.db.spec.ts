@@ -41,7 +41,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'local-'));
   system = await start();
   await system.supervisor.ready(START_MS);
-  expect(await beginDemo(system)).toEqual({ kind: 'begun' });
+  expect(await beginDemo(system)).toEqual({ kind: 'begun', kept: [] });
 }, START_MS);
 
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { type ServiceClient, serviceClient } from '@connector/platform/http/serv
 import { LocalRelay } from '@connector/platform/wake/local-relay';
 import { claimFolder } from './claim-folder';
 import { type ControlServer, startControlServer } from './control-server';
+import { readableKept } from './demo/kept';
 import { providerHosts } from './demo/packs';
 import { workbenchPlatform } from './demo/platform';
 import { EgressWay } from './egress-way';
@@ -96,7 +97,8 @@ async function open(
   await runMigrator(layout, database, store, tell);
   const processes = processesOf(options.ingresses);
   const ports = await choosePorts(await lastPorts(layout), options.portShift, processes);
-  const egress = await EgressWay.open(store, portOf(ports, 'egress-proxy'), providerHosts(), portOf(ports, 'provider-simulator'));
+  const hosts = providerHosts(await readableKept(layout.published, tell));
+  const egress = await EgressWay.open(store, portOf(ports, 'egress-proxy'), hosts, portOf(ports, 'provider-simulator'));
   opened.push(() => egress.close());
   const journal = new GenerationJournal(layout.journal);
   opened.push(() => Promise.resolve(journal.close()));

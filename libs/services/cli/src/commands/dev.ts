@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { forgetUnset, keptFolder } from '@connector/services/kept/src/kept-folder';
 import { commonOf, type Context, withCommon } from '../context';
 import { CliFailure, EXIT } from '../exit';
 import { homeOf, readInstallation, type RunningProcess } from '../installation';
 import { renderTable } from '../render/table';
-import { wipeHome } from '../wipe-home';
+import { NOTHING, type Stays, staysDocument, staysLines, staysOf } from '../stays';
+import { KEPT, wipeHome } from '../wipe-home';
 
 export function addDev(program: Command, context: Context): void {
   const group = program.command('dev').description('this machine: ps · reset');
@@ -15,7 +17,10 @@ export function addDev(program: Command, context: Context): void {
     const columns = ['service', 'state', 'pid', 'url', 'generation'];
     context.print(options, { engine, services: rows }, () => [`engine ${engine}`, '', ...renderTable(rows, columns, options.color)]);
   });
-  const reset = withCommon(group.command('reset').description('wipe the local data: database, secrets, logs'))
+  const reset = withCommon(
+    group.command('reset').description('wipe the local data: database, secrets, logs; what was published and set is kept'),
+  )
+    .option('--all', 'what was published and set too')
     .option('--yes', 'do not ask')
     .option('--no-input', 'never ask');
   reset.action(() => wipe(reset, context));
@@ -47,14 +52,22 @@ async function wipe(command: Command, context: Context): Promise<void> {
       '  See      connector dev ps',
     ]);
   }
-  if (given['yes'] !== true) await askToWipe(context, home, given['input'] !== false);
-  const gone = await wipeHome(home);
-  const lines = gone.length === 0 ? [`${home} is empty already.`] : [`wiped ${gone.join(', ')} in ${home}`, '  Next     npm start'];
-  context.print(commonOf(command, io), { home, wiped: gone }, () => lines);
+  const stays = given['all'] === true ? NOTHING : await staysOf(keptFolder(home));
+  if (given['yes'] !== true) await askToWipe(context, home, stays, given['input'] !== false);
+  const wiped = await wipeHome(home, stays.kind === 'nothing' ? [] : [KEPT]);
+  if (stays.kind === 'kept') await forgetUnset(keptFolder(home), stays.membership);
+  const first = wiped.length === 0 ? `${home} has nothing to wipe.` : `wiped ${wiped.join(', ')} in ${home}`;
+  context.print(commonOf(command, io), { home, wiped, ...staysDocument(stays) }, () => [
+    first,
+    ...staysLines(stays),
+    ...(stays.kind === 'unreadable' ? [] : ['  Next     npm start']),
+  ]);
 }
 
-async function askToWipe({ io }: Context, home: string, mayAsk: boolean): Promise<void> {
+async function askToWipe({ io }: Context, home: string, stays: Stays, mayAsk: boolean): Promise<void> {
   if (!io.interactive || !mayAsk) throw new CliFailure(EXIT.usage, ['Nobody can be asked here: say --yes to wipe the local data.']);
-  const answer = await io.ask(`Everything in ${home} goes: the database, secrets and logs of this machine. Wipe it? y/N `);
+  const what = `Everything in ${home} goes: the database, secrets and logs of this machine`;
+  const rest = stays.kind === 'nothing' ? ', and what was published and set here.' : `.\n${staysLines(stays).join('\n')}\n`;
+  const answer = await io.ask(`${what}${rest}${rest.endsWith('\n') ? '' : ' '}Wipe it? y/N `);
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliFailure(EXIT.refused, ['Not wiped.']);
 }

@@ -2,14 +2,16 @@ import type { Command } from 'commander';
 import { commonOf, type Context, withCommon } from '../context';
 import { CliFailure, EXIT } from '../exit';
 import { readJsonFile } from '../json-file';
+import { keepingLine, keepSet } from '../kept';
 import { listOf, type Members, membersOf, textOf } from '../members';
 import { renderTable } from '../render/table';
-import { withWriteOptions, write } from './write';
+import { askingOf, withWriteOptions } from './write';
 import { explained } from './examples';
 
 const HELP = `
 A membership is all that one workload is wanted to have in an installation: definitions of packs, each by the digest of its generation. It is
-replaced whole, under the catalog revision that you saw. What serves is what an epoch froze: a membership changes none of that.
+replaced whole, under the catalog revision that you saw. What serves is what an epoch froze: a membership changes none of that. An epoch has
+no successor yet; on one machine a set membership is kept, and is what npm start begins with after connector dev reset.
 
 Examples
   connector membership show 018f... --organization org-1 --workload dev.north.runner
@@ -58,16 +60,14 @@ function addSet(group: Command, context: Context): void {
     const bindings = await readJsonFile(file);
     if (!Array.isArray(bindings)) throw new CliFailure(EXIT.usage, [`${file} has no list of bindings.`]);
     const [organization, workload] = [textOf(given['organization']), textOf(given['workload'])];
-    await write(command, context, {
-      path: '/v1/membership',
-      body: { ...{ organization, installation, workload, bindings }, expected_catalog_revision: textOf(given['expectedRevision']) },
-      done: (answer) => [
-        `The membership of ${workload} is ${textOf(answer['kind'])} at catalog revision ${textOf(answer['catalog_revision'])}.`,
-        '  The epoch that serves goes on with the view that it froze; the next one freezes this.',
-        '  An epoch has no successor yet: connector dev reset wipes this machine, this membership and what was published too, and npm start',
-        '  begins with the packs that stand in libs/shipped-packs then.',
-        `  Next     connector membership show ${installation} --organization ${organization} --workload ${workload}`,
-      ],
-    });
+    const wanted = { organization, installation, workload, bindings, expected_catalog_revision: textOf(given['expectedRevision']) };
+    const answer = await (await context.api()).confirm('/v1/membership', { ...wanted, ...askingOf(command, context) });
+    const keeping = await keepSet(context, { organization, installation, workload });
+    context.print(commonOf(command, context.io), { ...answer, keeping }, () => [
+      `The membership of ${workload} is ${textOf(answer['kind'])} at catalog revision ${textOf(answer['catalog_revision'])}.`,
+      '  The epoch that serves goes on with the view that it froze, and an epoch has no successor yet.',
+      keepingLine(keeping, 'connector dev reset keeps this and the packs in it; npm start then begins with it and serves it'),
+      `  Next     connector membership show ${installation} --organization ${organization} --workload ${workload}`,
+    ]);
   });
 }

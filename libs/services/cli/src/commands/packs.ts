@@ -5,6 +5,7 @@ import { parseStrict } from '@connector/kernel/strict-json';
 import type { ComparedPack } from '@connector/packs/model/pack-diff';
 import { type CommonOptions, commonOf, type Context, withCommon } from '../context';
 import { CliFailure, EXIT } from '../exit';
+import { keepingLine, keepPublished } from '../kept';
 import { listOf, type Members, textOf } from '../members';
 import { checkLocalPack, type LocalCheck, type LocalPack, readLocalPack } from '../packs/local-pack';
 import { renderFaults } from '../render/faults';
@@ -139,9 +140,11 @@ function addPublish(group: Command, context: Context): void {
     if (check.kind === 'faulty') throw failureOf(local, check);
     const body = { organization: textOf(given['organization']), pack_base64: local.bytes.toString('base64'), by: context.io.user };
     const answer = await (await context.api()).post('/v1/packs', body);
-    context.print(options, answer, () => [
+    const keeping = await keepPublished(context, body.organization, check.pack.manifest.digest, local.bytes);
+    context.print(options, { ...answer, keeping }, () => [
       `${textOf(answer['owner_pack'])} ${textOf(answer['pack_version'])} is ${textOf(answer['kind'])}.`,
       `  Digest   ${textOf(answer['payload_digest'])}`,
+      keepingLine(keeping, 'once a membership names it, connector dev reset keeps it, and npm start then begins with it'),
       `  Next     connector packs get ${textOf(answer['payload_digest'])}`,
     ]);
   });

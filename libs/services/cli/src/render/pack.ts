@@ -60,6 +60,6 @@ export const MEANING: readonly (readonly [string, string])[] = [
   ],
   ['', 'those that are gone are left out, and those that are new are authorized or not.'],
   ['Epochs', 'the one that serves froze the old generation and pins it: it is not touched, whatever is published.'],
-  ['', 'The new one serves under a new epoch. An epoch has no successor yet: connector dev reset wipes this machine, what was'],
-  ['', 'published on it too, and npm start begins with the packs that stand in libs/shipped-packs then.'],
+  ['', 'The new one serves under a new epoch. An epoch has no successor yet: publish it and set it, then connector dev reset'],
+  ['', 'wipes this machine but what was set here, and npm start begins with that.'],
 ];

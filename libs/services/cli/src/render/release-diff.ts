@@ -31,7 +31,7 @@ const MEANING: readonly string[] = [
   'An installation serves one release by its digest: publishing this one changes none of them.',
   'To take it, an installation needs a new publication, which raises the catalog revision, the activation epoch and the security epoch.',
   'An epoch that serves froze the view of the old one and is not touched. What the new publication shows is served by a new epoch.',
-  'An epoch has no successor yet: connector dev reset wipes this machine, what was published on it too, and npm start begins anew.',
+  'An epoch has no successor yet: connector dev reset wipes this machine, releases and installations too, and npm start begins anew.',
 ];
 
 const touched = ({ parts }: Differs): readonly ReleasePart[] =>

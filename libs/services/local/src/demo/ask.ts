@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DefectFault, RetryableFault } from '@connector/kernel/faults';
 import type { ServiceAnswer, ServiceClient } from '@connector/platform/http/service-client';
 
+export const STEP_REFUSED = 'HOUSE:local:StepRefused';
 const TRIES = 40;
 const PAUSE_MS = 250;
 
@@ -41,7 +42,7 @@ export async function expectKind(
 ): Promise<Asked> {
   const answer = await ask(client, method, path, body, key);
   if (kinds.includes(answer.kind)) return answer;
-  throw new DefectFault('HOUSE:local:StepRefused', `${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  throw new DefectFault(STEP_REFUSED, `${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
 function readAnswer({ status, body }: ServiceAnswer): Asked {

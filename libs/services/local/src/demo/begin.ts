@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { DefectFault } from '@connector/kernel/faults';
 import type { Json } from '@connector/kernel/jcs';
 import type { ServiceClient } from '@connector/platform/http/service-client';
+import type { Kept } from '@connector/services/kept/src/kept-folder';
 import { mint, type SecretStore } from '../secret-store';
 import type { LocalSystem } from '../start-local';
-import { ask, expectKind, textOf } from './ask';
+import { ask, expectKind, STEP_REFUSED, textOf } from './ask';
+import { asKept, keptBindings, keptFor } from './kept';
 import { packOf, SHIPPED_PACKS, type ShippedPack } from './packs';
 import { installWorkbench } from './workbench-app';
 import { CHANNELS, CONFIGURATION, CREDENTIAL, HANDLER_VERSION, IDS, SCOPE, WORKBENCH, type DemoChannel } from './world';
@@ -13,7 +15,10 @@ const BY = 'local';
 const WHSEC_BYTES = 32;
 
 /** `served-without-app`: under an epoch from before Apps were installed. It goes on serving; a further epoch needs a database begun anew. */
-export type Begun = { readonly kind: 'begun' | 'served-before' | 'served-without-app' };
+export type Begun =
+  | { readonly kind: 'served-before' | 'served-without-app' }
+  /** `kept`: the generations, `<pack> <version>`, that were published and set here before; none where it began with what ships. */
+  | { readonly kind: 'begun'; readonly kept: readonly string[] };
 
 /**
  * Everything that a production installation would do before its first delivery, by the same doors: credentials, keys, configuration, an App
@@ -23,15 +28,16 @@ export type Begun = { readonly kind: 'begun' | 'served-before' | 'served-without
 export async function beginDemo(system: LocalSystem, world: World = DEMO_WORLD): Promise<Begun> {
   await mintDemoSecrets(system, world.channels);
   const coordinator = await system.client('cutover-coordinator');
-  if ((await genesis(coordinator)) === 'begun') return { kind: await hasWorkbench(await system.client('catalog')) };
-  await verified(system, coordinator, world);
+  if ((await genesis(coordinator)) === 'begun') return servedBefore(await system.client('catalog'));
+  const kept = await verified(system, coordinator, world);
   const answer = await genesis(coordinator);
-  if (answer !== 'begun') throw new DefectFault('HOUSE:local:NotBegun', `genesis answered ${answer}`);
-  return { kind: 'begun' };
+  if (answer !== 'begun') throw asKept(system.layout.published, kept, new DefectFault(STEP_REFUSED, `genesis answered ${answer}`));
+  return { kind: 'begun', kept: [...(kept?.packs.values() ?? [])].map(({ built }) => `${built.ownerPack} ${built.packVersion}`) };
 }
 
-async function hasWorkbench(catalog: ServiceClient): Promise<Begun['kind']> {
-  return (await ask(catalog, 'GET', `/v1/apps/${WORKBENCH.app}`)).kind === 'found' ? 'served-before' : 'served-without-app';
+async function servedBefore(catalog: ServiceClient): Promise<Begun> {
+  const { kind } = await ask(catalog, 'GET', `/v1/apps/${WORKBENCH.app}`);
+  return { kind: kind === 'found' ? 'served-before' : 'served-without-app' };
 }
 
 /** What a machine starts with; the bytes of packs and configuration, and the channels between them, are whoever's who asks. */
@@ -42,12 +48,22 @@ export interface World {
 }
 export const DEMO_WORLD: World = { configuration: CONFIGURATION, packOf, channels: CHANNELS };
 
-/** Up to an epoch that could begin. */
-export async function verified(system: LocalSystem, coordinator: ServiceClient, world: World): Promise<void> {
-  await authored(await system.client('control'), world);
-  const served = await published(await system.client('catalog'), system.store, world);
-  await expectKind(coordinator, '/v1/epochs', prepareBody(served), ['prepared', 'already-prepared']);
-  await expectKind(coordinator, `/v1/epochs/${IDS.epoch}/verify`, { operation_id: IDS.verification, requested_by: BY }, ['verified']);
+/** Up to an epoch that could begin; with what was kept for it. */
+export async function verified(
+  { client, store, layout }: LocalSystem,
+  coordinator: ServiceClient,
+  world: World,
+): Promise<Kept | undefined> {
+  const kept = await keptFor(layout.published);
+  await authored(await client('control'), world);
+  try {
+    const served = await published(await client('catalog'), store, world, kept);
+    await expectKind(coordinator, '/v1/epochs', prepareBody(served), ['prepared', 'already-prepared']);
+    await expectKind(coordinator, `/v1/epochs/${IDS.epoch}/verify`, { operation_id: IDS.verification, requested_by: BY }, ['verified']);
+    return kept;
+  } catch (thrown) {
+    throw asKept(layout.published, kept, thrown);
+  }
 }
 
 export async function mintDemoSecrets({ store }: LocalSystem, channels = CHANNELS): Promise<void> {
@@ -82,15 +98,21 @@ export interface Served {
   readonly catalogRevision: string;
 }
 
-/** The App, the packs that ship, and a membership of all that is in them. */
-export async function published(catalog: ServiceClient, store: SecretStore, { packOf: pack, channels }: World): Promise<Served> {
+/** The App, the packs that ship, and a membership: what was kept, else all that is in them. */
+export async function published(
+  catalog: ServiceClient,
+  store: SecretStore,
+  { packOf: pack, channels }: World,
+  kept?: Kept,
+): Promise<Served> {
   const installation = await installWorkbench(catalog, store);
-  const bindings: object[] = [];
+  const shipped: object[] = [];
   for (const name of SHIPPED_PACKS) {
     const body = { organization: SCOPE.organization, pack: pack(name) };
     const { body: answer } = await expectKind(catalog, '/v1/pack-generations', body, ['registered', 'already-registered']);
-    bindings.push(...bindingsOf(answer, channels));
+    shipped.push(...bindingsOf(answer, channels));
   }
+  const bindings = kept === undefined ? shipped : await keptBindings(catalog, kept);
   return { installation, catalogRevision: await wanted(catalog, { installation, workload: SCOPE.workload }, bindings) };
 }
 

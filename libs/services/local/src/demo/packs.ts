@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readPack } from '@connector/packs/authoring/pack-source';
 import { DefectFault } from '@connector/kernel/faults';
 import type { Json } from '@connector/kernel/jcs';
+import type { KeptPack } from '@connector/services/kept/src/kept-folder';
 
 /** The packs that ship, as their authors wrote them. */
 export const SHIPPED_PACKS = ['larkspur-crm', 'tern-desk', 'github'] as const;
@@ -18,9 +19,10 @@ export function deliveryOf(name: ShippedPack, fixture: string): Buffer {
   return found.body;
 }
 
-/** The hosts that the callout profiles of the packs call, as the egress proxy names them. */
-export function providerHosts(): readonly string[] {
-  const bases = SHIPPED_PACKS.flatMap((name) => textsUnder(packOf(name), 'base'));
+/** The hosts that the callout profiles of the packs that ship and of the kept ones call, as the egress proxy names them. */
+export function providerHosts(kept: readonly KeptPack[]): readonly string[] {
+  const profiles = kept.flatMap(({ built }) => built.definitions.filter(({ kind }) => kind === 'callout-profile'));
+  const bases = [...SHIPPED_PACKS.map(packOf), ...profiles.map(({ definition }) => definition)].flatMap((one) => textsUnder(one, 'base'));
   return [...new Set(bases.map((base) => new URL(base).host))];
 }
 
