@@ -62,7 +62,7 @@ async function preparedBeside(): Promise<{ readonly epochId: EpochId; readonly e
   return { epochId, epochDigest: assembled.digested.digest };
 }
 
-/** The desk once more: of another owner and for another host, under names of its own but for the callout profile and its credential. */
+/** The desk once more, of another owner and for another host: only the callout profile is called the same. It has a further one. */
 const BESIDE: ServedChannel = {
   ...{ pack: './tern-desk', account: 'alder/acme' as AccountName, channel: 'hints', scheme: 'github-sha256' },
   ...{ route: 'note/any', mapping: 'note/default', secretPath: 'channel/alder/acme/hints' },
@@ -74,7 +74,15 @@ function oncePerOwner(pack: Json): Json {
   const renamed = text
     .replaceAll('tern', 'alder')
     .replaceAll(/ticket\/(hint|default|create)/g, (_, name: string) => `note/${name === 'hint' ? 'any' : name}`);
-  return JSON.parse(renamed) as Json;
+  const beside = JSON.parse(renamed) as { definitions: { 'callout-profile': Record<string, Json>[] } };
+  const [profile] = beside.definitions['callout-profile'];
+  const other = {
+    ...profile,
+    business_key: 'a/other',
+    definition: { ...(profile?.['definition'] as object), base: 'http://other.example' },
+  };
+  beside.definitions['callout-profile'].push(other as Record<string, Json>);
+  return beside as unknown as Json;
 }
 let desksSeen = 0;
 
