@@ -7,6 +7,7 @@ import { profiledVector } from '@connector/testing/vectors/load';
 import { assembleEpoch } from './assemble-epoch';
 import type { CredentialAnswer, DefinitionAnswer, OwnerAnswers } from './owner-answers';
 
+const ORDERED = { ordering: { kind: 'order_independent', commutativity_proof: 'sums' } };
 const OTHER = Digest.sha256(Buffer.from('other'));
 type Change = (answers: OwnerAnswers) => OwnerAnswers;
 type Document = Record<string, unknown>;
@@ -95,6 +96,14 @@ describe('assemble-epoch', () => {
       'packs',
       'ordering-missing',
       (answers) => ({ ...answers, definitions: answers.definitions.map((one) => ({ ...one, definitionBytes: jcs({}) })) }),
+    ],
+    [
+      'packs',
+      'route-without-mapping',
+      (answers) => ({
+        ...answers,
+        definitions: answers.definitions.map((one) => ({ ...one, definitionBytes: jcs({ ...ORDERED, mapping: 'nowhere' }) })),
+      }),
     ],
     ['packs', 'receipt-differs-from-definition', inDefinition({ canonicalDefinitionDigest: OTHER })],
     ['packs', 'receipt-differs-from-definition', inDefinition({ packGenerationStorageId: 'other' })],

@@ -10,6 +10,7 @@ import { servingEpochDigest } from '../digests/serving-epoch';
 import type { EpochDefect } from '../digests/serving-epoch.check';
 import type { BindingPart, CatalogPart, CredentialProof, DefinitionProof, ServingEpochParts } from '../digests/serving-epoch.parts';
 import { channelFault, type ChannelFault } from './channel-fault';
+import { companionFault, type CompanionFault } from './companion-fault';
 import { relationFault, type RelationFault } from './credential-relation';
 import { orderFault, type OrderFault } from './order-fault';
 import type { CredentialAnswer, DefinitionAnswer, OwnerAnswers, OwnerName } from './owner-answers';
@@ -27,7 +28,7 @@ export type AssembledEpoch =
   | {
       readonly kind: 'mismatch';
       readonly owner: OwnerName | 'connector';
-      readonly code: Disagreement | RelationFault | ChannelFault | OrderFault | EpochDefect;
+      readonly code: Disagreement | RelationFault | ChannelFault | OrderFault | CompanionFault | EpochDefect;
     };
 
 const NOTHING = { definitionBytes: Buffer.alloc(0) };
@@ -43,8 +44,8 @@ export function assembleEpoch(epochId: EpochId, answers: OwnerAnswers): Assemble
   const orders = view.bindings.map(({ kind }, at) =>
     kind === 'inbound-route' ? orderFault(answers.definitions[at] ?? NOTHING) : undefined,
   );
-  const unordered = orders.find((found) => found !== undefined);
-  if (unordered !== undefined) return { kind: 'mismatch', owner: 'packs', code: unordered };
+  const unusable = orders.find((found) => found !== undefined) ?? companionFault(view.bindings, answers.definitions);
+  if (unusable !== undefined) return { kind: 'mismatch', owner: 'packs', code: unusable };
   const parts = partsOf(EpochId.bytes(epochId), answers, understood);
   const digested = servingEpochDigest(parts);
   if (digested.kind === 'refused') return { kind: 'mismatch', owner: 'connector', code: digested.reason };
