@@ -1,6 +1,6 @@
 import { Random } from '../random';
 import type { Fate } from './lane';
-import { reportOf } from './matrix';
+import { aborted, reportOf } from './matrix';
 import { allPoints, type CrashPoint } from './points';
 
 const all = allPoints(new Random(1));
@@ -24,5 +24,15 @@ describe('crash matrix, report', () => {
   ] as const)('missed: a point of some runs only, like every other, because %s', (_why, fates, sentence) => {
     const { asked, reached, missed } = report([sure, { kind: 'reached' }], ...fates.map((fate) => [sometimes, fate] as const));
     expect([asked, reached, missed]).toEqual([2, [sure.name], [`${sometimes.name}: ${sentence}`]]);
+  });
+});
+
+describe('crash matrix, end', () => {
+  it('ended: whether it was asked for before or after somebody listens', async () => {
+    const ending = new AbortController();
+    const later = aborted(ending.signal);
+    ending.abort();
+    await expect(later).rejects.toThrow('ended before it was over');
+    await expect(aborted(ending.signal)).rejects.toThrow('ended before it was over');
   });
 });

@@ -59,8 +59,13 @@ export async function runMatrix({ seed, choose, say, signal }: MatrixRun): Promi
   }
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('ended before it was over')), { once: true }));
+/** Also where the end was asked for while the system was opened. */
+export function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(new Error('ended before it was over'));
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
 }
 
 async function runAll(
