@@ -14,7 +14,7 @@ const faultOf = (...all: readonly Defined[]) =>
     all.map(([, definition]) => ({ definitionBytes: jcs(definition) })),
   );
 
-const route: Defined = [bindingOf('inbound-route', 'a', 'contact'), { mapping: 'record' }];
+const route: Defined = [bindingOf('inbound-route', 'a', 'changed'), { mapping: 'record' }];
 const push: Defined = [bindingOf('push-contract', 'a', 'open'), { callout_profile: 'record' }];
 const mapping = (pack = 'a', key = 'record'): Defined => [bindingOf('field-mapping', pack, key), {}];
 const profile = (pack = 'a', key = 'record'): Defined => [bindingOf('callout-profile', pack, key), {}];
